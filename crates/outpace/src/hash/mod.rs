@@ -1,0 +1,64 @@
+//! Hash functions: one trait, [`Hash`], and a type per function.
+//!
+//! | type | standard | block, output (bytes) |
+//! | --- | --- | --- |
+//! | [`Sha224`], [`Sha256`] | FIPS 180-4 | 64, 28 or 32 |
+//!
+//! ```
+//! use outpace::hash::{Hash, Sha256};
+//!
+//! let digest: [u8; 32] = Sha256::digest(b"abc");
+//! let mut hash = Sha256::new();
+//! hash.update(b"a");
+//! hash.update(b"bc");
+//! assert_eq!(hash.finish(), digest);
+//! ```
+//!
+//! The time taken depends on the length of the input and on nothing else of it. A running state is wiped when dropped.
+
+mod block;
+mod many;
+pub(crate) mod sha2;
+
+pub use sha2::{Sha224, Sha256};
+
+use crate::Result;
+
+/// A hash function: a running state that takes input in pieces.
+pub trait Hash: Clone {
+    /// The digest: an array of bytes.
+    type Output: AsRef<[u8]> + AsMut<[u8]> + Copy + PartialEq + core::fmt::Debug + Default + Send + Sync + 'static;
+
+    /// The name in its standard.
+    const NAME: &'static str;
+    /// Bytes that the function takes in one step; HMAC pads its key to this length.
+    const BLOCK: usize;
+
+    /// The state before any input.
+    fn new() -> Self;
+
+    /// Takes the next piece of input, of any length.
+    fn update(&mut self, data: &[u8]);
+
+    /// The digest of all input.
+    fn finish(self) -> Self::Output;
+
+    /// The digest of one piece of input.
+    fn digest(data: &[u8]) -> Self::Output {
+        let mut hash = Self::new();
+        hash.update(data);
+        hash.finish()
+    }
+
+    /// The digests of many messages, of any lengths, computed side by side where the CPU has the registers for it.
+    ///
+    /// # Errors
+    /// [`Error::Length`](crate::Error::Length) if `digests` has not one place for each message; nothing is written.
+    fn digest_many(messages: &[&[u8]], digests: &mut [Self::Output]) -> Result<()> {
+        crate::error::check_len("digests", messages.len(), digests.len())?;
+        for (message, digest) in messages.iter().zip(digests) {
+            *digest = Self::digest(message);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,27 @@
+//! What the leak checker runs: hash a secret message with every kernel.
+
+use crate::hash::many::MAX_LANES;
+use crate::hash::sha2::sha256;
+use crate::leaks::Check;
+use crate::mem::taint;
+
+pub(crate) const CHECKS: &[Check] = &[
+    Check::new("hash/sha256", || {
+        for (_, compress) in sha256::COMPRESS.all() {
+            let (mut state, blocks) = ([7; 8], [[3; 64]; 3]);
+            taint::secret(&state);
+            taint::secret(&blocks);
+            compress(&mut state, &blocks);
+            core::hint::black_box(&state);
+        }
+    }),
+    Check::new("hash/sha256-many", || {
+        for (_, many) in sha256::LANES.all() {
+            let (mut states, blocks) = ([[7; 8]; MAX_LANES], [[3; 64]; 3]);
+            taint::secret(&states);
+            taint::secret(&blocks);
+            (many.compress)(&mut states, &[&blocks; MAX_LANES]);
+            core::hint::black_box(&states);
+        }
+    }),
+];

@@ -1,0 +1,169 @@
+//! SHA-2 (FIPS 180-4): Merkle–Damgård over a compression function of 32- or 64-bit words.
+//!
+//! The family is one struct: [`Sha2`] does buffering and padding (section 5), a [`Variant`] says which words, initial
+//! value (section 5.3) and output length. Input may be as long as the standard allows. Time and addresses depend on the
+//! length of the input alone.
+
+#[cfg(outpace_ct)]
+pub(crate) mod leaks;
+pub(crate) mod sha256;
+#[cfg(test)]
+mod tests;
+
+pub use sha256::{Sha224, Sha256};
+
+use super::Hash;
+use super::block::{BlockBuffer, split};
+use super::many::{self, Lanes, MAX_LANES};
+use crate::Result;
+use crate::mem::{Secret, Wipe};
+use core::fmt;
+use core::marker::PhantomData;
+
+/// What the 32-bit and the 64-bit half of the family do differently. `N` is the length of a block.
+pub trait Words<const N: usize>: Clone + 'static {
+    /// The chaining state: eight words.
+    type State: Copy + Wipe + 'static;
+    /// Bytes of the length field at the end of the padding.
+    const LENGTH: usize;
+
+    /// The best compression function for this CPU.
+    fn compress() -> Compress<Self::State, N>;
+
+    /// Writes the state, most significant byte first, as far as `out` reaches.
+    fn write(state: &Self::State, out: &mut [u8]);
+
+    /// How many messages `compress_lanes` works on at once; 1 if there is no kernel for it here.
+    fn width() -> usize;
+
+    /// The compression function on as many messages.
+    fn compress_lanes(states: &mut [Self::State; MAX_LANES], blocks: &[&[[u8; N]]; MAX_LANES]);
+}
+
+/// Takes whole blocks into a state.
+pub(crate) type Compress<State, const N: usize> = fn(&mut State, &[[u8; N]]);
+
+/// One function of the family.
+pub trait Variant<const N: usize>: Clone + 'static {
+    /// The half of the family.
+    type Words: Words<N>;
+    /// The digest.
+    type Output: AsRef<[u8]> + AsMut<[u8]> + Copy + PartialEq + fmt::Debug + Default + Send + Sync + 'static;
+    /// The name in the standard.
+    const NAME: &'static str;
+    /// The initial value, section 5.3.
+    const START: State<Self, N>;
+}
+
+type State<V, const N: usize> = <<V as Variant<N>>::Words as Words<N>>::State;
+
+/// A running SHA-2 state. Used through its aliases, such as [`Sha256`].
+#[derive(Clone)]
+pub struct Sha2<V: Variant<N>, const N: usize> {
+    state: Secret<State<V, N>>,
+    buffer: BlockBuffer<N>,
+    total: u128,
+    compress: Compress<State<V, N>, N>,
+}
+
+impl<V: Variant<N>, const N: usize> Hash for Sha2<V, N> {
+    type Output = V::Output;
+
+    const NAME: &'static str = V::NAME;
+    const BLOCK: usize = N;
+
+    #[inline]
+    fn new() -> Self {
+        Self { state: Secret::new(V::START), buffer: BlockBuffer::new(), total: 0, compress: V::Words::compress() }
+    }
+
+    #[inline]
+    fn update(&mut self, data: &[u8]) {
+        self.total += data.len() as u128;
+        let (state, compress) = (&mut *self.state, self.compress);
+        self.buffer.feed::<false>(data, |blocks| compress(state, blocks));
+    }
+
+    #[inline]
+    fn finish(mut self) -> V::Output {
+        let mut last = Secret::new([[0; N]; 2]);
+        let n = pad::<V::Words, N>(self.buffer.pending(), self.total, &mut last);
+        (self.compress)(&mut self.state, &last[..n]);
+        output::<V, N>(&self.state)
+    }
+
+    #[inline]
+    fn digest(data: &[u8]) -> V::Output {
+        let compress = V::Words::compress();
+        let mut state = Secret::new(V::START);
+        let mut last = Secret::new([[0; N]; 2]);
+        let (mut blocks, mut rest) = split::<N, false>(data);
+        // One block of data leaves room for its padding: a single call to the kernel is faster than two.
+        if data.len() + 1 + V::Words::LENGTH <= 2 * N {
+            (blocks, rest) = (&[], data);
+        }
+        if !blocks.is_empty() {
+            compress(&mut state, blocks);
+        }
+        let n = pad::<V::Words, N>(rest, data.len() as u128, &mut last);
+        compress(&mut state, &last[..n]);
+        output::<V, N>(&state)
+    }
+
+    fn digest_many(messages: &[&[u8]], digests: &mut [V::Output]) -> Result<()> {
+        let places = digests.len();
+        many::digest_many::<N, Many<V>>(messages, places, |i, state| digests[i] = output::<V, N>(state))
+    }
+}
+
+/// Writes the end of a message into the zeroed `blocks`: its last bytes, a one bit, zeros, and its length in bits
+/// (section 5.1). Says how many blocks that takes.
+#[inline]
+fn pad<W: Words<N>, const N: usize>(rest: &[u8], total: u128, blocks: &mut [[u8; N]; 2]) -> usize {
+    let n = if rest.len() + 1 + W::LENGTH <= N { 1 } else { 2 };
+    let bytes = blocks[..n].as_flattened_mut();
+    bytes[..rest.len()].copy_from_slice(rest);
+    bytes[rest.len()] = 0x80;
+    let length = (total << 3).to_be_bytes();
+    bytes[n * N - W::LENGTH..].copy_from_slice(&length[16 - W::LENGTH..]);
+    n
+}
+
+#[inline]
+fn output<V: Variant<N>, const N: usize>(state: &State<V, N>) -> V::Output {
+    let mut out = V::Output::default();
+    V::Words::write(state, out.as_mut());
+    out
+}
+
+impl<V: Variant<N>, const N: usize> fmt::Debug for Sha2<V, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(..)", V::NAME)
+    }
+}
+
+/// How the lanes of `digest_many` see a variant.
+struct Many<V>(PhantomData<V>);
+
+impl<V: Variant<N>, const N: usize> Lanes<N> for Many<V> {
+    type State = State<V, N>;
+
+    const START: Self::State = V::START;
+    const KEEP_LAST: bool = false;
+
+    fn pad(_: &mut Self::State, rest: &[u8], total: usize, blocks: &mut [[u8; N]; 2]) -> usize {
+        pad::<V::Words, N>(rest, total as u128, blocks)
+    }
+
+    fn width() -> usize {
+        V::Words::width()
+    }
+
+    fn run(states: &mut [Self::State; MAX_LANES], blocks: &[&[[u8; N]]; MAX_LANES]) {
+        V::Words::compress_lanes(states, blocks);
+    }
+
+    fn run_one(state: &mut Self::State, blocks: &[[u8; N]]) {
+        V::Words::compress()(state, blocks);
+    }
+}

@@ -1,0 +1,6 @@
+//! SHA-256 with the instructions of x86-64.
+#![allow(unsafe_code)]
+
+pub(super) mod avx2;
+pub(super) mod avx512;
+pub(super) mod sha_ni;

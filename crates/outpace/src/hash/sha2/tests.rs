@@ -1,0 +1,185 @@
+//! One body for every kernel of SHA-2, and known answers for every function.
+
+use super::*;
+use crate::hash::sha2::sha256::{self, Sha224, Sha256};
+use std::vec::Vec;
+use testkit::{Guarded, Rng, hex, lengths_around, rsp, vectors};
+
+/// The digest of FIPS 180-4 through an explicit compression function.
+fn digest_with<V: Variant<N>, const N: usize>(compress: Compress<State<V, N>, N>, message: &[u8]) -> V::Output {
+    let (mut state, mut last) = (V::START, [[0; N]; 2]);
+    let (blocks, rest) = split::<N, false>(message);
+    compress(&mut state, blocks);
+    let n = pad::<V::Words, N>(rest, message.len() as u128, &mut last);
+    compress(&mut state, &last[..n]);
+    output::<V, N>(&state)
+}
+
+/// What every kernel must do: `oracle` is the portable one.
+pub(super) fn kernel<V: Variant<N>, const N: usize>(
+    name: &str,
+    compress: Compress<State<V, N>, N>,
+    oracle: Compress<State<V, N>, N>,
+) {
+    let mut rng = Rng::new(1);
+    for len in lengths_around([N, 2 * N, 3 * N, 4 * N, 5 * N, 16 * N, 17 * N]) {
+        let data = rng.bytes(len + 3);
+        // Every alignment that matters to a load, and a forbidden page at either end.
+        for shift in 0..=3 {
+            let message = &data[shift..shift + len];
+            let expected = digest_with::<V, N>(oracle, message);
+            assert_eq!(digest_with::<V, N>(compress, message), expected, "{name}, {len} bytes, shifted {shift}");
+            Guarded::both(message, |m| assert_eq!(digest_with::<V, N>(compress, m), expected, "{name} guarded {len}"));
+        }
+    }
+    // The state is carried over blocks whatever it was before, and no block changes nothing.
+    let blocks = rng.bytes(7 * N);
+    let blocks: &[[u8; N]] = blocks.as_chunks().0;
+    let (mut at_once, mut one_by_one) = (V::START, V::START);
+    compress(&mut at_once, blocks);
+    compress(&mut one_by_one, &[]);
+    for block in blocks {
+        oracle(&mut one_by_one, core::slice::from_ref(block));
+    }
+    assert_eq!(output::<V, N>(&at_once), output::<V, N>(&one_by_one), "{name}");
+}
+
+/// Split updates, clones and lanes agree with the one-shot digest.
+pub(super) fn streaming<H: Hash>() {
+    let mut rng = Rng::new(2);
+    for len in (0..300).chain([1000, 1023, 1024, 1025, 5000]) {
+        let data = rng.bytes(len);
+        let expected = H::digest(&data);
+        let mut hash = H::new();
+        for piece in rng.pieces(&data) {
+            hash.update(piece);
+            let copy = hash.clone();
+            hash = copy;
+        }
+        assert_eq!(hash.finish(), expected, "{} of {len} bytes", H::NAME);
+    }
+}
+
+/// Lanes of unequal messages, in every count up to two full widths and more.
+pub(super) fn many<H: Hash>() {
+    let mut rng = Rng::new(3);
+    for count in (0..40).chain([100]) {
+        let messages: Vec<Vec<u8>> = (0..count)
+            .map(|i| {
+                let len = if count % 2 == 0 { 100 } else { rng.below(600) };
+                rng.bytes(len + i % 3)
+            })
+            .collect();
+        let messages: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+        let mut digests = std::vec![H::Output::default(); count];
+        H::digest_many(&messages, &mut digests).unwrap();
+        for (message, digest) in messages.iter().zip(&digests) {
+            assert_eq!(*digest, H::digest(message), "{} of {count} messages, {} bytes", H::NAME, message.len());
+        }
+        let mut wrong = std::vec![H::Output::default(); count + 1];
+        assert!(H::digest_many(&messages, &mut wrong).is_err());
+        assert!(wrong.iter().all(|d| *d == H::Output::default()));
+    }
+}
+
+/// NIST's short and long messages and its chain of 100 000 digests.
+pub(super) fn cavp<H: Hash>(name: &str) {
+    for file in ["ShortMsg", "LongMsg"] {
+        let mut n = 0;
+        for record in rsp(&vectors(&std::format!("sha2/{name}{file}.rsp"))) {
+            let message = &record.hex("Msg")[..record.number("Len") / 8];
+            assert_eq!(H::digest(message).as_ref(), record.hex("MD"), "{name}{file}, {} bytes", message.len());
+            n += 1;
+        }
+        assert!(n >= 8, "{name}{file} has {n} records");
+    }
+    let records = rsp(&vectors(&std::format!("sha2/{name}Monte.rsp")));
+    let (seed, checkpoints) = records.split_first().unwrap();
+    // SHAVS, section 6.4: each digest is of the three before it.
+    let mut last = seed.hex("Seed");
+    for (j, checkpoint) in checkpoints.iter().enumerate() {
+        let mut m = [last.clone(), last.clone(), last];
+        for _ in 0..1000 {
+            let next = H::digest(&m.concat()).as_ref().to_vec();
+            m.rotate_left(1);
+            m[2] = next;
+        }
+        last = m[2].clone();
+        assert_eq!((checkpoint.number("COUNT"), &last), (j, &checkpoint.hex("MD")), "{name}Monte");
+    }
+    assert_eq!(checkpoints.len(), 100);
+}
+
+#[test]
+fn every_sha256_kernel() {
+    let oracle = sha256::COMPRESS.all().last().unwrap().1;
+    for (name, compress) in sha256::COMPRESS.all() {
+        kernel::<sha256::V256, 64>(name, compress, oracle);
+        assert_eq!(digest_with::<sha256::V256, 64>(compress, b"abc")[..], hex(ABC));
+    }
+}
+
+const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+#[test]
+fn every_sha256_lane_kernel() {
+    let oracle = sha256::COMPRESS.all().last().unwrap().1;
+    let mut rng = Rng::new(4);
+    for (name, kernel) in sha256::LANES.all() {
+        for n in [0, 1, 2, 5] {
+            let data: Vec<Vec<u8>> = (0..MAX_LANES).map(|_| rng.bytes(64 * n)).collect();
+            let start: [sha256::State; MAX_LANES] =
+                core::array::from_fn(|_| core::array::from_fn(|_| rng.u64() as u32));
+            for edge in [testkit::Edge::Start, testkit::Edge::End] {
+                let guarded: Vec<Guarded> = data.iter().map(|d| Guarded::copy(d, edge)).collect();
+                let mut states = start;
+                (kernel.compress)(&mut states, &core::array::from_fn(|i| guarded[i].as_chunks().0));
+                for i in 0..kernel.width {
+                    let mut expected = start[i];
+                    oracle(&mut expected, data[i].as_chunks().0);
+                    assert_eq!(states[i], expected, "{name}, {n} blocks, lane {i}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sha256_known_answers() {
+    cavp::<Sha256>("SHA256");
+    cavp::<Sha224>("SHA224");
+}
+
+#[test]
+fn sha256_streams_and_lanes() {
+    streaming::<Sha256>();
+    streaming::<Sha224>();
+    many::<Sha256>();
+    many::<Sha224>();
+}
+
+/// Against an implementation written by others.
+#[test]
+fn sha256_agrees_with_rustcrypto() {
+    use sha2::Digest;
+    let mut rng = Rng::new(5);
+    let data = rng.bytes(1100);
+    for len in 0..=data.len() {
+        assert_eq!(Sha256::digest(&data[..len])[..], sha2::Sha256::digest(&data[..len])[..], "{len} bytes");
+        assert_eq!(Sha224::digest(&data[..len])[..], sha2::Sha224::digest(&data[..len])[..], "{len} bytes");
+    }
+}
+
+/// The length field counts bits beyond 2^32.
+#[test]
+fn padding_of_long_messages() {
+    let mut blocks = [[0; 64]; 2];
+    assert_eq!(pad::<sha256::Words32, 64>(&[1; 55], (1 << 61) - 9, &mut blocks), 1);
+    assert_eq!(blocks[0][55..], [0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xb8]);
+    let mut blocks = [[0; 64]; 2];
+    assert_eq!(pad::<sha256::Words32, 64>(&[1; 56], 56, &mut blocks), 2);
+    assert_eq!(
+        (blocks[0][56], blocks[1][..56] == [0; 56], blocks[1][56..].to_vec()),
+        (0x80, true, std::vec![0, 0, 0, 0, 0, 0, 1, 0xc0])
+    );
+}

@@ -1,0 +1,52 @@
+//! The checks that `make ct` runs, one per secret-handling job; see `docs/constant-time.md`.
+//!
+//! Compiled only under `--cfg outpace_ct`. Each primitive's `leaks.rs` marks its secrets, runs every kernel this CPU
+//! has, and touches the results; the engine ends the process at the first branch or address that depends on a secret.
+
+use crate::mem::taint;
+
+/// One check. A planted one must be reported by the engine; any other must not.
+#[derive(Clone, Copy)]
+pub struct Check {
+    /// `family/primitive`; what `ctcheck NAME` takes.
+    pub name: &'static str,
+    /// Whether the check leaks on purpose, to show that the engine sees it.
+    pub planted: bool,
+    /// Runs it.
+    pub run: fn(),
+}
+
+impl Check {
+    pub(crate) const fn new(name: &'static str, run: fn()) -> Self {
+        Self { name, planted: false, run }
+    }
+}
+
+/// All checks, the planted leaks first.
+#[must_use]
+pub fn all() -> std::vec::Vec<Check> {
+    let planted = [
+        Check { name: "planted/table", planted: true, run: planted_table },
+        Check { name: "planted/branch", planted: true, run: planted_branch },
+    ];
+    let real: [&[Check]; 1] = [crate::hash::sha2::leaks::CHECKS];
+    planted.into_iter().chain(real.into_iter().flatten().copied()).collect()
+}
+
+/// An address made from a secret.
+fn planted_table() {
+    let table: std::vec::Vec<u8> = (0..=255).collect();
+    let secret = core::hint::black_box([7u8]);
+    taint::secret(&secret);
+    let looked_up = [table[usize::from(secret[0])]];
+    core::hint::black_box(looked_up);
+}
+
+/// A branch on a secret.
+fn planted_branch() {
+    let secret = core::hint::black_box([7u8; 4]);
+    taint::secret(&secret);
+    if secret == *b"none" {
+        std::println!("branch taken");
+    }
+}

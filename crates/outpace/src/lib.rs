@@ -1,0 +1,29 @@
+#![doc = include_str!("../../../README.md")]
+#![no_std]
+#![deny(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(any(test, feature = "std", outpace_ct))]
+extern crate std;
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+
+// The rooms where `unsafe` lives; elsewhere it does not compile (the `x86_64` folders open their own door).
+#[allow(unsafe_code)]
+mod cpu;
+#[allow(unsafe_code)]
+mod mem;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod simd;
+
+mod error;
+pub mod hash;
+
+#[cfg(outpace_ct)]
+pub mod leaks;
+#[cfg(any(test, feature = "mask"))]
+pub mod mask;
+
+pub use error::{Error, Result};

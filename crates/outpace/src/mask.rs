@@ -1,0 +1,71 @@
+//! Development only: run as a smaller CPU would, and see which kernels there are.
+//!
+//! Compiled for the crate's own tests and with the feature `mask`, which the `outpace` command uses. A library built
+//! without it has no switch that chooses a kernel.
+
+use crate::cpu::{Features, limit_to as limit_features};
+use core::str::FromStr;
+
+/// Classes of CPUs, each adding to the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// No instruction beyond the target's baseline.
+    Portable,
+    /// AES-NI, PCLMULQDQ and SSE4.1.
+    Aesni,
+    /// AVX2, BMI2, ADX, SHA-NI, and VAES, VPCLMULQDQ and GFNI at 256 bits.
+    Avx2,
+    /// All that this CPU has.
+    Avx512,
+}
+
+impl Tier {
+    pub(crate) const fn features(self) -> Features {
+        let aesni = Features::SSE41.and(Features::AES).and(Features::PCLMUL);
+        let avx2 = aesni
+            .and(Features::AVX2)
+            .and(Features::BMI2)
+            .and(Features::ADX)
+            .and(Features::SHA)
+            .and(Features::VAES)
+            .and(Features::VPCLMUL)
+            .and(Features::GFNI);
+        match self {
+            Self::Portable => Features::NONE,
+            Self::Aesni => aesni,
+            Self::Avx2 => avx2,
+            Self::Avx512 => avx2.and(Features::AVX512).and(Features::IFMA).and(Features::VBMI),
+        }
+    }
+}
+
+impl FromStr for Tier {
+    type Err = &'static str;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        match name {
+            "portable" => Ok(Self::Portable),
+            "aesni" => Ok(Self::Aesni),
+            "avx2" => Ok(Self::Avx2),
+            "avx512" => Ok(Self::Avx512),
+            _ => Err("a tier is one of portable, aesni, avx2, avx512"),
+        }
+    }
+}
+
+/// Hides what `tier` does not have, for the rest of the process. `false` if something was dispatched before.
+#[must_use]
+pub fn limit_to(tier: Tier) -> bool {
+    limit_features(tier.features())
+}
+
+/// Each dispatched job with its kernels, fastest first, and whether this CPU (under the mask) can run them.
+/// The first that can is the one in use.
+#[cfg(feature = "mask")]
+#[must_use]
+pub fn kernels() -> std::vec::Vec<(&'static str, std::vec::Vec<(&'static str, bool)>)> {
+    std::vec![
+        ("SHA-256", crate::hash::sha2::sha256::COMPRESS.describe()),
+        ("SHA-256, many", crate::hash::sha2::sha256::LANES.describe()),
+    ]
+}

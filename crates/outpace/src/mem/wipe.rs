@@ -1,0 +1,74 @@
+//! Overwriting secrets so that the compiler cannot leave them out.
+
+use core::sync::atomic::{Ordering, compiler_fence};
+
+/// Values that can be overwritten with zeros.
+pub trait Wipe {
+    /// Overwrites the whole value with zeros; not removed by the optimiser.
+    fn wipe(&mut self);
+}
+
+/// Plain old data: every bit pattern is a value, all-zero included.
+///
+/// # Safety
+/// The type has no padding that matters, no references, and zero is a valid value of it.
+unsafe trait Plain: Copy {}
+
+macro_rules! plain {
+    ($($t:ty),*) => { $(
+        // SAFETY: an integer or vector of integers.
+        unsafe impl Plain for $t {}
+        impl Wipe for $t {
+            #[inline]
+            fn wipe(&mut self) {
+                wipe_plain(core::slice::from_mut(self));
+            }
+        }
+    )* };
+}
+
+plain!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64);
+#[cfg(target_arch = "x86_64")]
+plain!(core::arch::x86_64::__m128i, core::arch::x86_64::__m256i, core::arch::x86_64::__m512i);
+
+impl<T: Wipe, const N: usize> Wipe for [T; N] {
+    #[inline]
+    fn wipe(&mut self) {
+        self.as_mut_slice().wipe();
+    }
+}
+
+impl<T: Wipe> Wipe for [T] {
+    #[inline]
+    fn wipe(&mut self) {
+        for item in self {
+            item.wipe();
+        }
+    }
+}
+
+#[inline]
+fn wipe_plain<T: Plain>(items: &mut [T]) {
+    let (start, len) = (items.as_mut_ptr().cast::<u8>(), core::mem::size_of_val(items));
+    // SAFETY: `start..start + len` is exactly the borrowed slice, and zero is a value of every `Plain` type.
+    unsafe { core::ptr::write_bytes(start, 0, len) };
+    // The memory is handed to an empty assembly statement that may read it, so the write above must have happened.
+    // SAFETY: the statement has no instructions.
+    unsafe { core::arch::asm!("/* {0} */", in(reg) start, options(nostack, preserves_flags)) };
+    compiler_fence(Ordering::SeqCst);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wipes_arrays_and_slices() {
+        let mut a = [[0xa5u64; 3]; 5];
+        a.wipe();
+        assert_eq!(a, [[0; 3]; 5]);
+        let mut bytes = std::vec![1u8; 100];
+        bytes[1..99].wipe();
+        assert!(bytes[0] == 1 && bytes[99] == 1 && bytes[1..99].iter().all(|b| *b == 0));
+    }
+}
