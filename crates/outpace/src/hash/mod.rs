@@ -24,10 +24,20 @@ pub use sha2::{Sha224, Sha256};
 
 use crate::Result;
 
+/// What every digest is: an array of bytes. (`Default` would say the same, but std has it only up to 32.)
+pub trait Output: AsRef<[u8]> + AsMut<[u8]> + Copy + PartialEq + core::fmt::Debug + Send + Sync + 'static {
+    /// All zero.
+    const ZERO: Self;
+}
+
+impl<const N: usize> Output for [u8; N] {
+    const ZERO: Self = [0; N];
+}
+
 /// A hash function: a running state that takes input in pieces.
 pub trait Hash: Clone {
     /// The digest: an array of bytes.
-    type Output: AsRef<[u8]> + AsMut<[u8]> + Copy + PartialEq + core::fmt::Debug + Default + Send + Sync + 'static;
+    type Output: Output;
 
     /// The name in its standard.
     const NAME: &'static str;

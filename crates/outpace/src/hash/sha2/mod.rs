@@ -12,9 +12,9 @@ mod tests;
 
 pub use sha256::{Sha224, Sha256};
 
-use super::Hash;
 use super::block::{BlockBuffer, split};
 use super::many::{self, Lanes, MAX_LANES};
+use super::{Hash, Output};
 use crate::Result;
 use crate::mem::{Secret, Wipe};
 use core::fmt;
@@ -48,7 +48,7 @@ pub trait Variant<const N: usize>: Clone + 'static {
     /// The half of the family.
     type Words: Words<N>;
     /// The digest.
-    type Output: AsRef<[u8]> + AsMut<[u8]> + Copy + PartialEq + fmt::Debug + Default + Send + Sync + 'static;
+    type Output: Output;
     /// The name in the standard.
     const NAME: &'static str;
     /// The initial value, section 5.3.
@@ -131,7 +131,7 @@ fn pad<W: Words<N>, const N: usize>(rest: &[u8], total: u128, blocks: &mut [[u8;
 
 #[inline]
 fn output<V: Variant<N>, const N: usize>(state: &State<V, N>) -> V::Output {
-    let mut out = V::Output::default();
+    let mut out = V::Output::ZERO;
     V::Words::write(state, out.as_mut());
     out
 }
