@@ -1,54 +1,38 @@
-//! `ctcheck`: runs each leak check of the library in a process of its own, under the engine it was built for.
+//! `ctcheck LEAK-CHECK [ENGINE…]`: runs each leak check of the library in a process of its own, under its taint engine.
 //!
-//! `tools/ct` builds it twice, with `--cfg outpace_ct="msan"` (and the sanitizer) and with `--cfg outpace_ct="valgrind"`.
-//! A planted leak must be reported and every other check must be silent; anything else is a failure.
+//! `LEAK-CHECK` is the other binary of this crate, built for the engine; `ENGINE` is the command to start it with, such
+//! as `valgrind -q --error-exitcode=99`. A planted leak must be reported and every other check must be silent; anything
+//! else is a failure.
 
-#[cfg(not(outpace_ct))]
-fn main() {
-    eprintln!("ctcheck: build it through `make ct`, which sets the taint engine");
-    std::process::exit(2);
-}
+use std::process::{Command, ExitCode, Output};
 
-#[cfg(outpace_ct)]
-fn main() {
+fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
-    let checks = outpace::leaks::all();
-    match arguments.next() {
-        // The child: run one check. The engine ends the process if it leaks.
-        Some(name) => match checks.iter().find(|c| c.name == name) {
-            Some(check) => (check.run)(),
-            None => std::process::exit(2),
-        },
-        None => std::process::exit(i32::from(!run_all(&checks))),
-    }
-}
-
-#[cfg(outpace_ct)]
-fn run_all(checks: &[outpace::leaks::Check]) -> bool {
-    use std::process::Command;
+    let Some(program) = arguments.next() else {
+        eprintln!("usage: ctcheck LEAK-CHECK [ENGINE…]");
+        return ExitCode::from(2);
+    };
+    let engine: Vec<String> = arguments.collect();
+    let list = Command::new(&program).output().expect("listing the checks");
+    assert!(list.status.success(), "{program} does not list its checks: {}", String::from_utf8_lossy(&list.stderr));
+    let list = String::from_utf8(list.stdout).expect("names are text");
 
     let (mut passed, mut failed) = (0, 0);
-    for check in checks {
-        let own = std::env::current_exe().expect("the path of this program");
-        let mut command = if cfg!(outpace_ct = "valgrind") {
-            let mut valgrind = Command::new("valgrind");
-            valgrind.args(["-q", "--error-exitcode=99"]).arg(own);
-            valgrind
-        } else {
-            Command::new(own)
-        };
-        let output = command.arg(check.name).output().expect("starting the check");
+    for (number, line) in list.lines().enumerate() {
+        let (kind, name) = line.split_once(' ').expect("a kind and a name");
+        let planted = kind == "planted";
+        let output = run(&engine, &program, number);
         let report = String::from_utf8_lossy(&output.stderr);
         // A leak, and not some other way to die: the engines say what they found.
         let leaked = ["use-of-uninitialized-value", "ninitialised value"].iter().any(|text| report.contains(text));
-        let good = if check.planted { leaked && !output.status.success() } else { !leaked && output.status.success() };
-        let verdict = match (check.planted, good) {
+        let good = if planted { leaked && !output.status.success() } else { !leaked && output.status.success() };
+        let verdict = match (planted, good) {
             (true, true) => "found, as planted",
-            (true, false) => "NOT FOUND: the check is blind",
+            (true, false) => "NOT FOUND: the engine is blind",
             (false, true) => "no leak",
             (false, false) => "LEAK",
         };
-        println!("{:<40} {verdict}", check.name);
+        println!("{name:<40} {verdict}");
         if good {
             passed += 1;
         } else {
@@ -57,5 +41,10 @@ fn run_all(checks: &[outpace::leaks::Check]) -> bool {
         }
     }
     println!("{passed} passed, {failed} failed");
-    failed == 0
+    ExitCode::from(u8::from(failed > 0 || passed == 0))
+}
+
+fn run(engine: &[String], program: &str, number: usize) -> Output {
+    let words: Vec<&str> = engine.iter().map(String::as_str).chain([program]).collect();
+    Command::new(words[0]).args(&words[1..]).arg(number.to_string()).output().expect("starting the check")
 }
