@@ -67,5 +67,7 @@ pub fn kernels() -> std::vec::Vec<(&'static str, std::vec::Vec<(&'static str, bo
     std::vec![
         ("SHA-256", crate::hash::sha2::sha256::COMPRESS.describe()),
         ("SHA-256, many", crate::hash::sha2::sha256::LANES.describe()),
+        ("SHA-512", crate::hash::sha2::sha512::COMPRESS.describe()),
+        ("SHA-512, many", crate::hash::sha2::sha512::LANES.describe()),
     ]
 }

@@ -7,6 +7,15 @@ use crate::error::check_len;
 /// The widest kernel.
 pub(crate) const MAX_LANES: usize = 16;
 
+/// One implementation of the side by side work on states `S` and blocks of `N` bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct LaneKernel<S: 'static, const N: usize> {
+    /// How many messages at once; 1 where there is no kernel for more.
+    pub(crate) width: usize,
+    /// Takes equally many blocks into each of the first `width` states.
+    pub(crate) compress: fn(&mut [S; MAX_LANES], &[&[[u8; N]]; MAX_LANES]),
+}
+
 /// What a hash with blocks of `N` bytes says so that its messages can be run in lanes.
 pub(crate) trait Lanes<const N: usize> {
     /// The chaining state of one message.

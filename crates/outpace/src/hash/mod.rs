@@ -3,6 +3,7 @@
 //! | type | standard | block, output (bytes) |
 //! | --- | --- | --- |
 //! | [`Sha224`], [`Sha256`] | FIPS 180-4 | 64, 28 or 32 |
+//! | [`Sha384`], [`Sha512`], [`Sha512_224`], [`Sha512_256`] | FIPS 180-4 | 128, 48, 64, 28 or 32 |
 //!
 //! ```
 //! use outpace::hash::{Hash, Sha256};
@@ -20,7 +21,7 @@ mod block;
 mod many;
 pub(crate) mod sha2;
 
-pub use sha2::{Sha224, Sha256};
+pub use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 
 use crate::Result;
 

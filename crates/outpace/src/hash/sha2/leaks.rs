@@ -1,7 +1,7 @@
 //! What the leak checker runs: hash a secret message with every kernel.
 
 use crate::hash::many::MAX_LANES;
-use crate::hash::sha2::sha256;
+use crate::hash::sha2::{sha256, sha512};
 use crate::leaks::Check;
 use crate::mem::taint;
 
@@ -18,6 +18,26 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::new("hash/sha256-many", || {
         for (_, many) in sha256::LANES.all() {
             let (mut states, blocks) = ([[7; 8]; MAX_LANES], [[3; 64]; 3]);
+            taint::secret(&states);
+            taint::secret(&blocks);
+            (many.compress)(&mut states, &[&blocks; MAX_LANES]);
+            core::hint::black_box(&states);
+        }
+    }),
+    Check::new("hash/sha512", || {
+        for (_, compress) in sha512::COMPRESS.all() {
+            let (mut state, blocks) = ([7; 8], [[3; 128]; 7]);
+            taint::secret(&state);
+            taint::secret(&blocks);
+            for n in 0..=blocks.len() {
+                compress(&mut state, &blocks[..n]);
+            }
+            core::hint::black_box(&state);
+        }
+    }),
+    Check::new("hash/sha512-many", || {
+        for (_, many) in sha512::LANES.all() {
+            let (mut states, blocks) = ([[7; 8]; MAX_LANES], [[3; 128]; 3]);
             taint::secret(&states);
             taint::secret(&blocks);
             (many.compress)(&mut states, &[&blocks; MAX_LANES]);

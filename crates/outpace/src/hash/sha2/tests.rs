@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::hash::Output as _;
+use crate::hash::many::LaneKernel;
 use crate::hash::sha2::sha256::{self, Sha224, Sha256};
+use crate::hash::sha2::sha512::{self, Sha384, Sha512, Sha512_224, Sha512_256};
 use std::vec::Vec;
 use testkit::{Guarded, Rng, hex, lengths_around, rsp, vectors};
 
@@ -122,26 +124,54 @@ fn every_sha256_kernel() {
 
 const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
+/// What every lane kernel must do, at either edge of the readable pages; `random` makes a state.
+fn lane_kernel<S: Copy + PartialEq + core::fmt::Debug, const N: usize>(
+    name: &str,
+    kernel: LaneKernel<S, N>,
+    oracle: Compress<S, N>,
+    random: fn(&mut Rng) -> S,
+) {
+    let mut rng = Rng::new(4);
+    for n in [0, 1, 2, 5] {
+        let data: Vec<Vec<u8>> = (0..MAX_LANES).map(|_| rng.bytes(N * n)).collect();
+        let start: [S; MAX_LANES] = core::array::from_fn(|_| random(&mut rng));
+        for edge in [testkit::Edge::Start, testkit::Edge::End] {
+            let guarded: Vec<Guarded> = data.iter().map(|d| Guarded::copy(d, edge)).collect();
+            let mut states = start;
+            (kernel.compress)(&mut states, &core::array::from_fn(|i| guarded[i].as_chunks().0));
+            for i in 0..kernel.width {
+                let mut expected = start[i];
+                oracle(&mut expected, data[i].as_chunks().0);
+                assert_eq!(states[i], expected, "{name}, {n} blocks, lane {i}");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_sha256_lane_kernel() {
     let oracle = sha256::COMPRESS.all().last().unwrap().1;
-    let mut rng = Rng::new(4);
     for (name, kernel) in sha256::LANES.all() {
-        for n in [0, 1, 2, 5] {
-            let data: Vec<Vec<u8>> = (0..MAX_LANES).map(|_| rng.bytes(64 * n)).collect();
-            let start: [sha256::State; MAX_LANES] =
-                core::array::from_fn(|_| core::array::from_fn(|_| rng.u64() as u32));
-            for edge in [testkit::Edge::Start, testkit::Edge::End] {
-                let guarded: Vec<Guarded> = data.iter().map(|d| Guarded::copy(d, edge)).collect();
-                let mut states = start;
-                (kernel.compress)(&mut states, &core::array::from_fn(|i| guarded[i].as_chunks().0));
-                for i in 0..kernel.width {
-                    let mut expected = start[i];
-                    oracle(&mut expected, data[i].as_chunks().0);
-                    assert_eq!(states[i], expected, "{name}, {n} blocks, lane {i}");
-                }
-            }
-        }
+        lane_kernel(name, kernel, oracle, |rng| core::array::from_fn(|_| rng.u64() as u32));
+    }
+}
+
+#[test]
+fn every_sha512_kernel() {
+    let oracle = sha512::COMPRESS.all().last().unwrap().1;
+    for (name, compress) in sha512::COMPRESS.all() {
+        kernel::<sha512::V512, 128>(name, compress, oracle);
+        // FIPS 180-4's own example.
+        let abc = digest_with::<sha512::V512, 128>(compress, b"abc");
+        assert_eq!(abc[..8], hex("ddaf35a193617aba"), "{name}");
+    }
+}
+
+#[test]
+fn every_sha512_lane_kernel() {
+    let oracle = sha512::COMPRESS.all().last().unwrap().1;
+    for (name, kernel) in sha512::LANES.all() {
+        lane_kernel(name, kernel, oracle, |rng| core::array::from_fn(|_| rng.u64()));
     }
 }
 
@@ -159,6 +189,55 @@ fn sha256_streams_and_lanes() {
     many::<Sha224>();
 }
 
+#[test]
+fn sha512_known_answers() {
+    cavp::<Sha512>("SHA512");
+    cavp::<Sha384>("SHA384");
+    cavp::<Sha512_256>("SHA512_256");
+    cavp::<Sha512_224>("SHA512_224");
+}
+
+#[test]
+fn sha512_streams_and_lanes() {
+    streaming::<Sha512>();
+    streaming::<Sha384>();
+    many::<Sha512>();
+    many::<Sha384>();
+    many::<Sha512_256>();
+    many::<Sha512_224>();
+}
+
+/// The initial values of SHA-512/t come from SHA-512 itself (section 5.3.6).
+#[test]
+fn sha512_t_initial_values() {
+    fn start<V: Variant<128, Words = sha512::Words64>>() -> sha512::State {
+        let oracle = sha512::COMPRESS.all().last().unwrap().1;
+        let (mut state, mut last) = (sha512::V512::START.map(|h| h ^ 0xa5a5_a5a5_a5a5_a5a5), [[0; 128]; 2]);
+        let n = pad::<sha512::Words64, 128>(V::NAME.as_bytes(), V::NAME.len() as u128, &mut last);
+        oracle(&mut state, &last[..n]);
+        state
+    }
+    assert_eq!(sha512::V512_256::START, start::<sha512::V512_256>());
+    assert_eq!(sha512::V512_224::START, start::<sha512::V512_224>());
+}
+
+/// Against an implementation written by others.
+#[test]
+fn sha512_agrees_with_rustcrypto() {
+    use sha2::Digest;
+    fn same<H: Hash, D: Digest>(data: &[u8]) {
+        assert_eq!(H::digest(data).as_ref(), D::digest(data).as_slice(), "{} of {} bytes", H::NAME, data.len());
+    }
+    let mut rng = Rng::new(6);
+    let data = rng.bytes(1100);
+    for len in 0..=data.len() {
+        same::<Sha512, sha2::Sha512>(&data[..len]);
+        same::<Sha384, sha2::Sha384>(&data[..len]);
+        same::<Sha512_256, sha2::Sha512_256>(&data[..len]);
+        same::<Sha512_224, sha2::Sha512_224>(&data[..len]);
+    }
+}
+
 /// Against an implementation written by others.
 #[test]
 fn sha256_agrees_with_rustcrypto() {
@@ -169,6 +248,18 @@ fn sha256_agrees_with_rustcrypto() {
         assert_eq!(Sha256::digest(&data[..len])[..], sha2::Sha256::digest(&data[..len])[..], "{len} bytes");
         assert_eq!(Sha224::digest(&data[..len])[..], sha2::Sha224::digest(&data[..len])[..], "{len} bytes");
     }
+}
+
+/// The length field of SHA-512 counts bits beyond 2^64.
+#[test]
+fn sha512_padding_of_long_messages() {
+    let mut blocks = [[0; 128]; 2];
+    assert_eq!(pad::<sha512::Words64, 128>(&[1; 111], (1 << 70) + 111, &mut blocks), 1);
+    assert_eq!(blocks[0][111..], hex("80 0000000000000200 0000000000000378"));
+    let mut blocks = [[0; 128]; 2];
+    assert_eq!(pad::<sha512::Words64, 128>(&[1; 112], 112, &mut blocks), 2);
+    assert_eq!((blocks[0][112], &blocks[0][113..], &blocks[1][..126]), (0x80, &[0; 15][..], &[0; 126][..]));
+    assert_eq!(blocks[1][126..], [0x03, 0x80]);
 }
 
 /// The length field counts bits beyond 2^32.

@@ -6,7 +6,7 @@ mod x86_64;
 
 use super::{Compress, Sha2, Variant, Words};
 use crate::cpu::Dispatch;
-use crate::hash::many::MAX_LANES;
+use crate::hash::many::{LaneKernel, MAX_LANES};
 #[cfg(target_arch = "x86_64")]
 use x86_64::{avx2, avx512, sha_ni};
 
@@ -21,14 +21,7 @@ pub(crate) static COMPRESS: Dispatch<Compress<State, 64>> = Dispatch::new(&[
     portable::KERNEL,
 ]);
 
-/// Side by side: how many messages, and the function that takes equally many blocks into each of their states.
-#[derive(Clone, Copy)]
-pub(crate) struct ManyKernel {
-    pub(crate) width: usize,
-    pub(crate) compress: fn(&mut [State; MAX_LANES], &[&[[u8; 64]]; MAX_LANES]),
-}
-
-pub(crate) static LANES: Dispatch<ManyKernel> = Dispatch::new(&[
+pub(crate) static LANES: Dispatch<LaneKernel<State, 64>> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
     avx512::KERNEL,
     portable::LANES,

@@ -1,11 +1,12 @@
 //! SHA-256's compression function as FIPS 180-4, section 6.2.2 writes it; the oracle of the other kernels.
 
-use super::{Compress, K, ManyKernel, State};
+use super::{Compress, K, State};
 use crate::cpu::Kernel;
-use crate::hash::many::MAX_LANES;
+use crate::hash::many::{LaneKernel, MAX_LANES};
 
 pub(crate) const KERNEL: Kernel<Compress<State, 64>> = Kernel::portable(compress);
-pub(crate) const LANES: Kernel<ManyKernel> = Kernel::portable(ManyKernel { width: 1, compress: compress_lanes });
+pub(crate) const LANES: Kernel<LaneKernel<State, 64>> =
+    Kernel::portable(LaneKernel { width: 1, compress: compress_lanes });
 
 fn compress(state: &mut State, blocks: &[[u8; 64]]) {
     for block in blocks {

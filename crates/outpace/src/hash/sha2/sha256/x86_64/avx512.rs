@@ -5,18 +5,18 @@
 //! sixteen blocks.
 
 use crate::cpu::{Features, Kernel};
-use crate::hash::many::MAX_LANES;
-use crate::hash::sha2::sha256::{K, ManyKernel, State};
+use crate::hash::many::{LaneKernel, MAX_LANES};
+use crate::hash::sha2::sha256::{K, State};
 use crate::simd::{load512, load512_u32, store512_u32, ternlog512, transpose16};
 use core::arch::x86_64::*;
 
-pub(crate) const KERNEL: Kernel<ManyKernel> = {
+pub(crate) const KERNEL: Kernel<LaneKernel<State, 64>> = {
     let compress = |states: &mut [State; MAX_LANES], blocks: &[&[[u8; 64]]; MAX_LANES]| {
         // SAFETY: reached only through the kernel below, so on a CPU that has its features.
         unsafe { compress(states, blocks) }
     };
     // SAFETY: `compress` is built for exactly the features named here.
-    unsafe { Kernel::new("avx512", Features::AVX512, ManyKernel { width: MAX_LANES, compress }) }
+    unsafe { Kernel::new("avx512", Features::AVX512, LaneKernel { width: MAX_LANES, compress }) }
 };
 
 const XOR3: i32 = 0x96;
