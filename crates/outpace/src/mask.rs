@@ -65,9 +65,9 @@ pub fn limit_to(tier: Tier) -> bool {
 #[must_use]
 pub fn kernels() -> std::vec::Vec<(&'static str, std::vec::Vec<(&'static str, bool)>)> {
     std::vec![
-        ("SHA-256", crate::hash::sha2::sha256::COMPRESS.describe()),
+        ("SHA-256", crate::hash::sha2::sha256::BLOCKS.describe()),
         ("SHA-256, many", crate::hash::sha2::sha256::LANES.describe()),
-        ("SHA-512", crate::hash::sha2::sha512::COMPRESS.describe()),
+        ("SHA-512", crate::hash::sha2::sha512::BLOCKS.describe()),
         ("SHA-512, many", crate::hash::sha2::sha512::LANES.describe()),
     ]
 }

@@ -6,6 +6,17 @@ use core::sync::atomic::{Ordering, compiler_fence};
 pub trait Wipe {
     /// Overwrites the whole value with zeros; not removed by the optimiser.
     fn wipe(&mut self);
+
+    /// Overwrites each of `items`.
+    #[inline]
+    fn wipe_all(items: &mut [Self])
+    where
+        Self: Sized,
+    {
+        for item in items {
+            item.wipe();
+        }
+    }
 }
 
 /// Plain old data: every bit pattern is a value, all-zero included.
@@ -23,6 +34,10 @@ macro_rules! plain {
             fn wipe(&mut self) {
                 wipe_plain(core::slice::from_mut(self));
             }
+            #[inline]
+            fn wipe_all(items: &mut [Self]) {
+                wipe_plain(items);
+            }
         }
     )* };
 }
@@ -34,16 +49,18 @@ plain!(core::arch::x86_64::__m128i, core::arch::x86_64::__m256i, core::arch::x86
 impl<T: Wipe, const N: usize> Wipe for [T; N] {
     #[inline]
     fn wipe(&mut self) {
-        self.as_mut_slice().wipe();
+        T::wipe_all(self);
+    }
+    #[inline]
+    fn wipe_all(items: &mut [Self]) {
+        T::wipe_all(items.as_flattened_mut());
     }
 }
 
 impl<T: Wipe> Wipe for [T] {
     #[inline]
     fn wipe(&mut self) {
-        for item in self {
-            item.wipe();
-        }
+        T::wipe_all(self);
     }
 }
 

@@ -29,8 +29,8 @@ pub trait Words<const N: usize>: Clone + 'static {
     /// Bytes of the length field at the end of the padding.
     const LENGTH: usize;
 
-    /// The best compression function for this CPU.
-    fn compress() -> Compress<Self::State, N>;
+    /// The best kernel for this CPU.
+    fn kernel() -> Sha2Kernel<Self::State, N>;
 
     /// Writes the state, most significant byte first, as far as `out` reaches.
     fn write(state: &Self::State, out: &mut [u8]);
@@ -44,6 +44,46 @@ pub trait Words<const N: usize>: Clone + 'static {
 
 /// Takes whole blocks into a state.
 pub(crate) type Compress<State, const N: usize> = fn(&mut State, &[[u8; N]]);
+
+/// Takes whole blocks, then the rest of the message (less than a block) and the padding of a message of so many bytes.
+pub(crate) type Finish<State, const N: usize> = fn(&mut State, &[[u8; N]], &[u8], u128);
+
+/// What is dispatched.
+#[derive(Debug)]
+pub struct Sha2Kernel<State, const N: usize> {
+    /// The middle of a message.
+    pub(crate) compress: Compress<State, N>,
+    /// The end of a message in one call, for kernels that keep the state and the padding in registers.
+    pub(crate) finish: Option<Finish<State, N>>,
+}
+
+impl<State, const N: usize> Clone for Sha2Kernel<State, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<State, const N: usize> Copy for Sha2Kernel<State, N> {}
+
+impl<State, const N: usize> Sha2Kernel<State, N> {
+    /// A kernel without an end of its own: the padding is made in memory.
+    pub(crate) const fn of_blocks(compress: Compress<State, N>) -> Self {
+        Self { compress, finish: None }
+    }
+
+    #[inline]
+    fn finish<W: Words<N, State = State>>(&self, state: &mut State, blocks: &[[u8; N]], rest: &[u8], total: u128) {
+        if let Some(finish) = self.finish {
+            return finish(state, blocks, rest, total);
+        }
+        if !blocks.is_empty() {
+            (self.compress)(state, blocks);
+        }
+        let mut last = Secret::new([[0; N]; 2]);
+        let n = pad::<W, N>(rest, total, &mut last);
+        (self.compress)(state, &last[..n]);
+    }
+}
 
 /// One function of the family.
 pub trait Variant<const N: usize>: Clone + 'static {
@@ -65,7 +105,7 @@ pub struct Sha2<V: Variant<N>, const N: usize> {
     state: Secret<State<V, N>>,
     buffer: BlockBuffer<N>,
     total: u128,
-    compress: Compress<State<V, N>, N>,
+    kernel: Sha2Kernel<State<V, N>, N>,
 }
 
 impl<V: Variant<N>, const N: usize> Hash for Sha2<V, N> {
@@ -76,39 +116,27 @@ impl<V: Variant<N>, const N: usize> Hash for Sha2<V, N> {
 
     #[inline]
     fn new() -> Self {
-        Self { state: Secret::new(V::START), buffer: BlockBuffer::new(), total: 0, compress: V::Words::compress() }
+        Self { state: Secret::new(V::START), buffer: BlockBuffer::new(), total: 0, kernel: V::Words::kernel() }
     }
 
     #[inline]
     fn update(&mut self, data: &[u8]) {
         self.total += data.len() as u128;
-        let (state, compress) = (&mut *self.state, self.compress);
+        let (state, compress) = (&mut *self.state, self.kernel.compress);
         self.buffer.feed::<false>(data, |blocks| compress(state, blocks));
     }
 
     #[inline]
     fn finish(mut self) -> V::Output {
-        let mut last = Secret::new([[0; N]; 2]);
-        let n = pad::<V::Words, N>(self.buffer.pending(), self.total, &mut last);
-        (self.compress)(&mut self.state, &last[..n]);
+        self.kernel.finish::<V::Words>(&mut self.state, &[], self.buffer.pending(), self.total);
         output::<V, N>(&self.state)
     }
 
     #[inline]
     fn digest(data: &[u8]) -> V::Output {
-        let compress = V::Words::compress();
         let mut state = Secret::new(V::START);
-        let mut last = Secret::new([[0; N]; 2]);
-        let (mut blocks, mut rest) = split::<N, false>(data);
-        // One block of data leaves room for its padding: a single call to the kernel is faster than two.
-        if data.len() + 1 + V::Words::LENGTH <= 2 * N {
-            (blocks, rest) = (&[], data);
-        }
-        if !blocks.is_empty() {
-            compress(&mut state, blocks);
-        }
-        let n = pad::<V::Words, N>(rest, data.len() as u128, &mut last);
-        compress(&mut state, &last[..n]);
+        let (blocks, rest) = split::<N, false>(data);
+        V::Words::kernel().finish::<V::Words>(&mut state, blocks, rest, data.len() as u128);
         output::<V, N>(&state)
     }
 
@@ -166,6 +194,6 @@ impl<V: Variant<N>, const N: usize> Lanes<N> for Many<V> {
     }
 
     fn run_one(state: &mut Self::State, blocks: &[[u8; N]]) {
-        V::Words::compress()(state, blocks);
+        (V::Words::kernel().compress)(state, blocks);
     }
 }

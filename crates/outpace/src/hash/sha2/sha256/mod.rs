@@ -4,7 +4,7 @@ pub(crate) mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-use super::{Compress, Sha2, Variant, Words};
+use super::{Sha2, Sha2Kernel, Variant, Words};
 use crate::cpu::Dispatch;
 use crate::hash::many::{LaneKernel, MAX_LANES};
 #[cfg(target_arch = "x86_64")]
@@ -13,7 +13,9 @@ use x86_64::{avx2, avx512, sha_ni};
 /// The eight working variables between blocks.
 pub(crate) type State = [u32; 8];
 
-pub(crate) static COMPRESS: Dispatch<Compress<State, 64>> = Dispatch::new(&[
+pub(crate) static BLOCKS: Dispatch<Sha2Kernel<State, 64>> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    sha_ni::KERNEL_AVX512,
     #[cfg(target_arch = "x86_64")]
     sha_ni::KERNEL,
     #[cfg(target_arch = "x86_64")]
@@ -62,8 +64,8 @@ impl Words<64> for Words32 {
     const LENGTH: usize = 8;
 
     #[inline]
-    fn compress() -> Compress<State, 64> {
-        COMPRESS.get()
+    fn kernel() -> Sha2Kernel<State, 64> {
+        BLOCKS.get()
     }
 
     #[inline]

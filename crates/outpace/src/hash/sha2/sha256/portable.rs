@@ -1,10 +1,11 @@
 //! SHA-256's compression function as FIPS 180-4, section 6.2.2 writes it; the oracle of the other kernels.
 
-use super::{Compress, K, State};
+use super::{K, State};
 use crate::cpu::Kernel;
 use crate::hash::many::{LaneKernel, MAX_LANES};
+use crate::hash::sha2::Sha2Kernel;
 
-pub(crate) const KERNEL: Kernel<Compress<State, 64>> = Kernel::portable(compress);
+pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 64>> = Kernel::portable(Sha2Kernel::of_blocks(compress));
 pub(crate) const LANES: Kernel<LaneKernel<State, 64>> =
     Kernel::portable(LaneKernel { width: 1, compress: compress_lanes });
 
@@ -44,5 +45,5 @@ pub(super) fn rounds(state: &mut State, wk: &[u32; 64]) {
 
 /// One after the other.
 fn compress_lanes(states: &mut [State; MAX_LANES], blocks: &[&[[u8; 64]]; MAX_LANES]) {
-    super::COMPRESS.get()(&mut states[0], blocks[0]);
+    (super::BLOCKS.get().compress)(&mut states[0], blocks[0]);
 }

@@ -2,14 +2,14 @@
 
 pub(crate) mod portable;
 
-use super::{Compress, Sha2, Variant, Words};
+use super::{Sha2, Sha2Kernel, Variant, Words};
 use crate::cpu::Dispatch;
 use crate::hash::many::{LaneKernel, MAX_LANES};
 
 /// The eight working variables between blocks.
 pub(crate) type State = [u64; 8];
 
-pub(crate) static COMPRESS: Dispatch<Compress<State, 128>> = Dispatch::new(&[portable::KERNEL]);
+pub(crate) static BLOCKS: Dispatch<Sha2Kernel<State, 128>> = Dispatch::new(&[portable::KERNEL]);
 
 pub(crate) static LANES: Dispatch<LaneKernel<State, 128>> = Dispatch::new(&[portable::LANES]);
 
@@ -71,8 +71,8 @@ impl Words<128> for Words64 {
     const LENGTH: usize = 16;
 
     #[inline]
-    fn compress() -> Compress<State, 128> {
-        COMPRESS.get()
+    fn kernel() -> Sha2Kernel<State, 128> {
+        BLOCKS.get()
     }
 
     #[inline]

@@ -1,10 +1,11 @@
 //! SHA-512's compression function as FIPS 180-4, section 6.4.2 writes it; the oracle of the other kernels.
 
-use super::{Compress, K, State};
+use super::{K, State};
 use crate::cpu::Kernel;
 use crate::hash::many::{LaneKernel, MAX_LANES};
+use crate::hash::sha2::Sha2Kernel;
 
-pub(crate) const KERNEL: Kernel<Compress<State, 128>> = Kernel::portable(compress);
+pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 128>> = Kernel::portable(Sha2Kernel::of_blocks(compress));
 pub(crate) const LANES: Kernel<LaneKernel<State, 128>> =
     Kernel::portable(LaneKernel { width: 1, compress: compress_lanes });
 
@@ -37,5 +38,5 @@ fn compress(state: &mut State, blocks: &[[u8; 128]]) {
 
 /// One after the other.
 fn compress_lanes(states: &mut [State; MAX_LANES], blocks: &[&[[u8; 128]]; MAX_LANES]) {
-    super::COMPRESS.get()(&mut states[0], blocks[0]);
+    (super::BLOCKS.get().compress)(&mut states[0], blocks[0]);
 }

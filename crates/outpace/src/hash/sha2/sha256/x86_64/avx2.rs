@@ -5,15 +5,18 @@
 //! vector operations run beside it.
 
 use crate::cpu::{Features, Kernel};
-use crate::hash::sha2::Compress;
+use crate::hash::sha2::Sha2Kernel;
 use crate::hash::sha2::sha256::portable::rounds;
 use crate::hash::sha2::sha256::{K, State};
 use crate::simd::{load128, load128_u32, store256_u32};
 use core::arch::x86_64::*;
 
-pub(crate) const KERNEL: Kernel<Compress<State, 64>> =
+pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 64>> = {
+    // SAFETY: reached only through the kernel below, so on a CPU that has its features.
+    let blocks = Sha2Kernel::of_blocks(|state, blocks| unsafe { compress(state, blocks) });
     // SAFETY: `compress` is built for exactly the features named here.
-    unsafe { Kernel::new("avx2", Features::AVX2.and(Features::BMI2), |state, blocks| compress(state, blocks)) };
+    unsafe { Kernel::new("avx2", Features::AVX2.and(Features::BMI2), blocks) }
+};
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
 fn compress(state: &mut State, blocks: &[[u8; 64]]) {

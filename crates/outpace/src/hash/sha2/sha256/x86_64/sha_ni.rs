@@ -2,50 +2,124 @@
 //!
 //! Floor on Golden Cove: SHA256RNDS2 has a latency of 4 cycles and each waits for the one before: 32 of them, 128
 //! cycles a block. The schedule (SHA256MSG1, SHA256MSG2) fits beside it.
+//!
+//! With AVX-512 the end of a message is padded in registers: bytes stored one way and loaded another would wait for the
+//! store to leave the core, half as long as a block takes.
 
 use crate::cpu::{Features, Kernel};
-use crate::hash::sha2::Compress;
 use crate::hash::sha2::sha256::{K, State};
+use crate::hash::sha2::{Compress, Finish, Sha2Kernel};
 use crate::simd::{load128, load128_u32, store128_u32};
 use core::arch::x86_64::*;
 
-pub(crate) const KERNEL: Kernel<Compress<State, 64>> =
+const NEEDS: Features = Features::SHA.and(Features::SSE41);
+
+pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 64>> = {
     // SAFETY: `compress` is built for exactly the features named here.
-    unsafe { Kernel::new("sha-ni", Features::SHA.and(Features::SSE41), |state, blocks| compress(state, blocks)) };
+    unsafe { Kernel::new("sha-ni", NEEDS, Sha2Kernel::of_blocks(COMPRESS)) }
+};
+
+pub(crate) const KERNEL_AVX512: Kernel<Sha2Kernel<State, 64>> = {
+    // SAFETY: reached only through the kernel below, so on a CPU that has its features.
+    let finish: Finish<State, 64> = |state, blocks, rest, total| unsafe { finish(state, blocks, rest, total) };
+    let kernel = Sha2Kernel { compress: COMPRESS, finish: Some(finish) };
+    // SAFETY: `compress` and `finish` are built for exactly the features named here.
+    unsafe { Kernel::new("sha-ni+avx512", NEEDS.and(Features::AVX512), kernel) }
+};
+
+// SAFETY: only the kernels above use it, so it runs on CPUs that have their features.
+const COMPRESS: Compress<State, 64> = |state, blocks| unsafe { compress(state, blocks) };
 
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 fn compress(state: &mut State, blocks: &[[u8; 64]]) {
-    let (low, high) = state.as_chunks_mut::<4>().0.split_at_mut(1);
-    // The instructions want the words in the order (a, b, e, f) and (c, d, g, h), first in the highest lane.
-    let badc = _mm_shuffle_epi32::<0b1011_0001>(load128_u32(&low[0]));
-    let hgfe = _mm_shuffle_epi32::<0b0001_1011>(load128_u32(&high[0]));
-    let mut abef = _mm_alignr_epi8::<8>(badc, hgfe);
-    let mut cdgh = _mm_blend_epi16::<0xf0>(hgfe, badc);
-    let big_endian = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
-
+    let mut registers = load(state);
     for block in blocks {
-        let (abef_before, cdgh_before) = (abef, cdgh);
-        let words = block.as_chunks::<16>().0;
-        // The four most recent quadruples of the schedule.
-        let mut w = [_mm_setzero_si128(); 4];
-        for t in 0..16 {
-            w[t % 4] = if t < 4 {
-                _mm_shuffle_epi8(load128(&words[t]), big_endian)
-            } else {
-                let (w16, w12, w8, w4) = (w[t % 4], w[(t + 1) % 4], w[(t + 2) % 4], w[(t + 3) % 4]);
-                let part = _mm_add_epi32(_mm_sha256msg1_epu32(w16, w12), _mm_alignr_epi8::<4>(w4, w8));
-                _mm_sha256msg2_epu32(part, w4)
-            };
-            let wk = _mm_add_epi32(w[t % 4], load128_u32(&K.as_chunks::<4>().0[t]));
-            cdgh = _mm_sha256rnds2_epu32(cdgh, abef, wk);
-            abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0b0000_1110>(wk));
-        }
-        abef = _mm_add_epi32(abef, abef_before);
-        cdgh = _mm_add_epi32(cdgh, cdgh_before);
+        registers = rounds(registers, words(block));
     }
+    store(state, registers);
+}
 
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1,avx512f,avx512bw,avx512vl")]
+fn finish(state: &mut State, blocks: &[[u8; 64]], rest: &[u8], total: u128) {
+    let mut registers = load(state);
+    for block in blocks {
+        registers = rounds(registers, words(block));
+    }
+    debug_assert!(rest.len() < 64);
+    // One bit per byte: those of the rest, and the one after it.
+    let (data, one) = ((1u64 << (rest.len() & 63)) - 1, 1u64 << (rest.len() & 63));
+    let mut last = [_mm_setzero_si128(); 4];
+    for (i, quarter) in last.iter_mut().enumerate() {
+        let one_bit = _mm_maskz_set1_epi8((one >> (16 * i)) as u16, 0x80_u8 as i8);
+        // SAFETY: the mask covers only bytes of `rest`; the others are not touched.
+        let bytes = unsafe {
+            _mm_mask_loadu_epi8(one_bit, (data >> (16 * i)) as u16, rest.as_ptr().wrapping_add(16 * i).cast())
+        };
+        *quarter = big_endian(bytes);
+    }
+    let bits = (total << 3) as u64;
+    let length = _mm_set_epi32(bits as u32 as i32, (bits >> 32) as i32, 0, 0);
+    if rest.len() > 55 {
+        registers = rounds(registers, last);
+        last = [_mm_setzero_si128(); 4];
+    }
+    last[3] = _mm_or_si128(last[3], length);
+    store(state, rounds(registers, last));
+}
+
+/// The state as SHA256RNDS2 wants it: (a, b, e, f) and (c, d, g, h), first in the highest lane.
+#[inline]
+#[target_feature(enable = "sse2,ssse3,sse4.1")]
+fn load(state: &State) -> (__m128i, __m128i) {
+    let [low, high] = state.as_chunks::<4>().0 else { unreachable!("eight words") };
+    let badc = _mm_shuffle_epi32::<0b1011_0001>(load128_u32(low));
+    let hgfe = _mm_shuffle_epi32::<0b0001_1011>(load128_u32(high));
+    (_mm_alignr_epi8::<8>(badc, hgfe), _mm_blend_epi16::<0xf0>(hgfe, badc))
+}
+
+#[inline]
+#[target_feature(enable = "sse2,ssse3,sse4.1")]
+fn store(state: &mut State, (abef, cdgh): (__m128i, __m128i)) {
+    let [low, high] = state.as_chunks_mut::<4>().0 else { unreachable!("eight words") };
     let feba = _mm_shuffle_epi32::<0b0001_1011>(abef);
     let dchg = _mm_shuffle_epi32::<0b1011_0001>(cdgh);
-    store128_u32(&mut low[0], _mm_blend_epi16::<0xf0>(feba, dchg));
-    store128_u32(&mut high[0], _mm_alignr_epi8::<8>(dchg, feba));
+    store128_u32(low, _mm_blend_epi16::<0xf0>(feba, dchg));
+    store128_u32(high, _mm_alignr_epi8::<8>(dchg, feba));
+}
+
+#[inline]
+#[target_feature(enable = "sse2,ssse3")]
+fn big_endian(bytes: __m128i) -> __m128i {
+    _mm_shuffle_epi8(bytes, _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203))
+}
+
+#[inline]
+#[target_feature(enable = "sse2,ssse3")]
+fn words(block: &[u8; 64]) -> [__m128i; 4] {
+    let quarters = block.as_chunks::<16>().0;
+    [
+        big_endian(load128(&quarters[0])),
+        big_endian(load128(&quarters[1])),
+        big_endian(load128(&quarters[2])),
+        big_endian(load128(&quarters[3])),
+    ]
+}
+
+/// Section 6.2.2 for one block, whose words are `w`.
+#[inline]
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+fn rounds((abef_before, cdgh_before): (__m128i, __m128i), mut w: [__m128i; 4]) -> (__m128i, __m128i) {
+    let (mut abef, mut cdgh) = (abef_before, cdgh_before);
+    let k = K.as_chunks::<4>().0;
+    for t in 0..16 {
+        let wk = _mm_add_epi32(w[t % 4], load128_u32(&k[t]));
+        cdgh = _mm_sha256rnds2_epu32(cdgh, abef, wk);
+        if t < 12 {
+            let (w16, w12, w8, w4) = (w[t % 4], w[(t + 1) % 4], w[(t + 2) % 4], w[(t + 3) % 4]);
+            let part = _mm_add_epi32(_mm_sha256msg1_epu32(w16, w12), _mm_alignr_epi8::<4>(w4, w8));
+            w[t % 4] = _mm_sha256msg2_epu32(part, w4);
+        }
+        abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0b0000_1110>(wk));
+    }
+    (_mm_add_epi32(abef, abef_before), _mm_add_epi32(cdgh, cdgh_before))
 }
