@@ -29,7 +29,8 @@ pub fn all() -> std::vec::Vec<Check> {
         Check { name: "planted/table", planted: true, run: planted_table },
         Check { name: "planted/branch", planted: true, run: planted_branch },
     ];
-    let real: [&[Check]; 1] = [crate::hash::sha2::leaks::CHECKS];
+    let real: [&[Check]; 3] =
+        [crate::cipher::chacha20::leaks::CHECKS, crate::hash::sha2::leaks::CHECKS, crate::mac::poly1305::leaks::CHECKS];
     planted.into_iter().chain(real.into_iter().flatten().copied()).collect()
 }
 

@@ -19,7 +19,12 @@ mod mem;
 mod simd;
 
 mod error;
+
+mod cipher;
 pub mod hash;
+pub mod hazmat;
+mod mac;
+pub mod rand;
 
 #[cfg(outpace_ct)]
 pub mod leaks;

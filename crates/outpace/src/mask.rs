@@ -65,6 +65,8 @@ pub fn limit_to(tier: Tier) -> bool {
 #[must_use]
 pub fn kernels() -> std::vec::Vec<(&'static str, std::vec::Vec<(&'static str, bool)>)> {
     std::vec![
+        ("ChaCha20", crate::cipher::chacha20::KERNELS.describe()),
+        ("Poly1305", crate::mac::poly1305::KERNELS.describe()),
         ("SHA-256", crate::hash::sha2::sha256::BLOCKS.describe()),
         ("SHA-256, many", crate::hash::sha2::sha256::LANES.describe()),
         ("SHA-512", crate::hash::sha2::sha512::BLOCKS.describe()),

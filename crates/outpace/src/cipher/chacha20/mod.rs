@@ -1,0 +1,107 @@
+//! ChaCha20, RFC 8439 section 2.4, and HChaCha20, draft-irtf-cfrg-xchacha section 2.2.
+//!
+//! The bare stream cipher: it hides a message and protects nothing, and a repeated nonce under one key gives both messages
+//! away. That is why it stands in `hazmat`; use `ChaCha20Poly1305`. The block counter has
+//! 32 bits: one nonce is good for 256 GiB. Additions, rotations and exclusive ors only: running time depends on the length
+//! alone.
+
+pub(crate) mod portable;
+
+#[cfg(outpace_ct)]
+pub(crate) mod leaks;
+#[cfg(test)]
+mod tests;
+
+use crate::cpu::{Dispatch, Kernel};
+use crate::mem::{Secret, Wipe};
+use crate::{Error, Result};
+
+/// "expand 32-byte k"
+const SIGMA: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
+
+/// The sixteen words of RFC 8439 section 2.3: constants, key, block counter, nonce.
+#[derive(Clone, Copy)]
+pub(crate) struct State(pub(crate) [u32; 16]);
+
+impl State {
+    pub(crate) fn new(key: &[u32; 8], counter: u32, nonce: &[u32; 3]) -> Self {
+        let mut words = [0; 16];
+        words[..4].copy_from_slice(&SIGMA);
+        words[4..12].copy_from_slice(key);
+        words[12] = counter;
+        words[13..].copy_from_slice(nonce);
+        Self(words)
+    }
+
+    pub(crate) fn advance(&mut self, blocks: u32) {
+        self.0[12] = self.0[12].wrapping_add(blocks);
+    }
+}
+
+impl Wipe for State {
+    fn wipe(&mut self) {
+        self.0.wipe();
+    }
+}
+
+/// Little-endian words.
+pub(crate) fn words<const N: usize>(bytes: &[u8]) -> [u32; N] {
+    core::array::from_fn(|i| u32::from_le_bytes([bytes[4 * i], bytes[4 * i + 1], bytes[4 * i + 2], bytes[4 * i + 3]]))
+}
+
+/// Adds (exclusive or) the key stream that starts at the state's counter to the data.
+pub(crate) type Apply = fn(&State, &mut [u8]);
+
+pub(crate) static KERNELS: Dispatch<Apply> = Dispatch::new(&[Kernel::portable(portable::apply)]);
+
+/// A ChaCha20 key.
+///
+/// ```
+/// use outpace::hazmat::ChaCha20;
+///
+/// let cipher = ChaCha20::new(&[7; 32]);
+/// let mut data = *b"attack at dawn";
+/// cipher.apply(&[1; 12], 0, &mut data)?;
+/// cipher.apply(&[1; 12], 0, &mut data)?; // the same again takes it off
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok::<(), outpace::Error>(())
+/// ```
+pub struct ChaCha20 {
+    key: Secret<[u32; 8]>,
+    apply: Apply,
+}
+
+impl ChaCha20 {
+    /// Takes the key.
+    #[must_use]
+    pub fn new(key: &[u8; 32]) -> Self {
+        Self { key: Secret::new(words(key)), apply: KERNELS.get() }
+    }
+
+    /// Adds the key stream of `nonce`, from block `counter` on, to `data`.
+    ///
+    /// [`Error::Limit`] if the 32-bit block counter would wrap; `data` is then untouched.
+    pub fn apply(&self, nonce: &[u8; 12], counter: u32, data: &mut [u8]) -> Result<()> {
+        if data.len().div_ceil(64) as u64 > (1 << 32) - u64::from(counter) {
+            return Err(Error::Limit("the 32-bit block counter of ChaCha20 would wrap"));
+        }
+        let state = Secret::new(State::new(&self.key, counter, &words(nonce)));
+        (self.apply)(&state, data);
+        Ok(())
+    }
+}
+
+impl core::fmt::Debug for ChaCha20 {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("ChaCha20").finish_non_exhaustive()
+    }
+}
+
+/// HChaCha20: a subkey from a key and sixteen bytes of nonce. A key derivation for random nonces, not a hash.
+#[must_use]
+pub fn hchacha20(key: &[u8; 32], nonce: &[u8; 16]) -> [u8; 32] {
+    let [counter, rest @ ..]: [u32; 4] = words(nonce);
+    let state = Secret::new(State::new(&words(key), counter, &rest));
+    let subkey = Secret::new(portable::hchacha20(&state));
+    core::array::from_fn(|i| subkey[i / 4].to_le_bytes()[i % 4])
+}

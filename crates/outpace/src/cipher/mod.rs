@@ -1,0 +1,3 @@
+//! Ciphers. What authenticates nothing on its own is reached through [`hazmat`](crate::hazmat).
+
+pub(crate) mod chacha20;

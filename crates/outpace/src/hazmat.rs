@@ -1,0 +1,6 @@
+//! Sharp tools: building blocks that are secure only inside a larger construction.
+//!
+//! Each says what it does not do. Whoever wants to protect a message wants an AEAD instead.
+
+pub use crate::cipher::chacha20::{ChaCha20, hchacha20};
+pub use crate::mac::poly1305::Poly1305;
