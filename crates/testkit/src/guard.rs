@@ -81,6 +81,51 @@ impl Drop for Guarded {
     }
 }
 
+/// Memory of any length, even more than the machine has, of which no byte may be touched: for calls that must refuse
+/// a buffer by its length alone.
+pub struct Forbidden {
+    start: *mut u8,
+    len: usize,
+}
+
+impl Forbidden {
+    /// `len` bytes of address space.
+    ///
+    /// # Panics
+    /// If the system gives none.
+    #[must_use]
+    pub fn new(len: usize) -> Self {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: a new private mapping; nothing else refers to it.
+        let start = unsafe { libc::mmap(std::ptr::null_mut(), len, libc::PROT_NONE, flags, -1, 0) };
+        assert!(start != libc::MAP_FAILED, "mmap of {len} bytes failed");
+        Self { start: start.cast(), len }
+    }
+}
+
+impl Deref for Forbidden {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        // SAFETY: the mapping this value owns. Reading it ends the process, which is the purpose.
+        unsafe { std::slice::from_raw_parts(self.start, self.len) }
+    }
+}
+
+impl DerefMut for Forbidden {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above, borrowed mutably.
+        unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
+    }
+}
+
+impl Drop for Forbidden {
+    fn drop(&mut self) {
+        // SAFETY: the mapping made in `new`, which nothing borrows any more.
+        unsafe { libc::munmap(self.start.cast(), self.len) };
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ mod guard;
 mod rng;
 mod rsp;
 
-pub use guard::{Edge, Guarded};
+pub use guard::{Edge, Forbidden, Guarded};
 pub use rng::Rng;
 pub use rsp::{Record, rsp};
 
