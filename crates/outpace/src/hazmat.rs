@@ -2,5 +2,7 @@
 //!
 //! Each says what it does not do. Whoever wants to protect a message wants an AEAD instead.
 
+pub use crate::aead::gcm::{Opener as GcmOpener, open_gcm_short_tag};
+pub use crate::cipher::aes::{Aes, Aes128, Aes192, Aes256};
 pub use crate::cipher::chacha20::{ChaCha20, hchacha20};
 pub use crate::mac::poly1305::Poly1305;

@@ -29,8 +29,13 @@ pub fn all() -> std::vec::Vec<Check> {
         Check { name: "planted/table", planted: true, run: planted_table },
         Check { name: "planted/branch", planted: true, run: planted_branch },
     ];
-    let real: [&[Check]; 3] =
-        [crate::cipher::chacha20::leaks::CHECKS, crate::hash::sha2::leaks::CHECKS, crate::mac::poly1305::leaks::CHECKS];
+    let real = [
+        crate::aead::gcm::leaks::CHECKS,
+        crate::cipher::aes::leaks::CHECKS,
+        crate::cipher::chacha20::leaks::CHECKS,
+        crate::hash::sha2::leaks::CHECKS,
+        crate::mac::poly1305::leaks::CHECKS,
+    ];
     planted.into_iter().chain(real.into_iter().flatten().copied()).collect()
 }
 

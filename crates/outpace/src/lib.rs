@@ -20,7 +20,8 @@ mod simd;
 
 mod error;
 
-mod cipher;
+pub mod aead;
+pub mod cipher;
 pub mod hash;
 pub mod hazmat;
 mod mac;

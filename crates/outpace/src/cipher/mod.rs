@@ -1,3 +1,6 @@
-//! Ciphers. What authenticates nothing on its own is reached through [`hazmat`](crate::hazmat).
+//! Ciphers. Nothing here authenticates: see [`crate::aead`] first. What authenticates nothing on its own and is no building
+//! block of a mode is reached through [`crate::hazmat`].
 
+pub(crate) mod aes;
 pub(crate) mod chacha20;
+pub mod modes;

@@ -1,0 +1,40 @@
+//! What the leak checker runs: keys, nonces, data and tags are secret, through every kernel.
+
+use super::{Direction, Gcm, KERNELS, Sealer, accept, first_counter};
+use crate::aead::Aead;
+use crate::leaks::Check;
+use crate::mem::{InOut, taint};
+
+pub(crate) const CHECKS: &[Check] = &[
+    Check::new("aead/gcm-128", || check::<16>()),
+    Check::new("aead/gcm-192", || check::<24>()),
+    Check::new("aead/gcm-256", || check::<32>()),
+];
+
+fn check<const K: usize>() {
+    for (_, ops) in KERNELS.all() {
+        let (key, nonce, aad, plain) = ([7u8; K], [1u8; 12], [2u8; 70], [3u8; 1000]);
+        taint::secret(&key);
+        taint::secret(&nonce);
+        taint::secret(&aad);
+        taint::secret(&plain);
+        let gcm = Gcm::<K>::with(ops, &key);
+        for (len, aad_len) in [(0, 0), (10, 13), (64, 48), (100, 50), (240, 70), (256, 0), (600, 5), (1000, 70)] {
+            let (mut data, aad) = (plain, &aad[..aad_len]);
+            let data = &mut data[..len];
+            let tag = gcm.seal_in_place(&nonce, aad, data);
+            let once = (ops.message_once)(&key, Direction::Open, first_counter(&nonce), aad, InOut::in_place(data));
+            // The comparison and nothing else makes public whether both are equal.
+            assert!(accept(InOut::in_place(data), &once, &tag).is_ok());
+            assert!(gcm.open_in_place(&nonce, aad, data, &[0; 16]).is_err());
+            core::hint::black_box(data);
+        }
+        let mut sealed = [0; 116];
+        assert!(gcm.seal_iv(&plain[..20], &aad, &plain[..100], &mut sealed).is_ok());
+        let mut sealer: Sealer<K> = gcm.sealer(&nonce);
+        assert!(sealer.aad(&aad).is_ok());
+        assert!(sealer.update_to(&plain[..17], &mut sealed[..17]).is_ok());
+        assert!(sealer.update_to(&plain[..90], &mut sealed[..90]).is_ok());
+        core::hint::black_box((sealed, sealer.finish()));
+    }
+}

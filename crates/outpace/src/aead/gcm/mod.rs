@@ -1,0 +1,255 @@
+//! AES-GCM (NIST SP 800-38D): AES in counter mode, authenticated by a polynomial over GF(2¹²⁸).
+//!
+//! # Limits
+//! A message has at most 2³⁶ − 32 bytes (section 5.2.1.1) and associated data 2⁶¹ − 1; the former is refused when it is
+//! longer, the latter fits in no address space. With random 96-bit nonces one key is good for 2³² messages (section 8.3);
+//! with counted ones ([`super::NonceSequence`]) for as many as there are nonces. Tags have 128 bits, or 96 to 120 by
+//! type ([`Gcm`]); shorter ones are in [`crate::hazmat`].
+//!
+//! # Side channels
+//! No table is looked up and no branch depends on key, data or tag; the lengths of both and the length of the nonce are
+//! public.
+
+mod ghash;
+mod portable;
+mod stream;
+
+#[cfg(outpace_ct)]
+pub(crate) mod leaks;
+#[cfg(test)]
+mod tests;
+
+pub use stream::{Opener, Sealer};
+
+use super::{Aead, accept, check_limit};
+use crate::cipher::aes::RoundKeys;
+use crate::cpu::{Dispatch, Kernel};
+use crate::mem::{InOut, Secret, Wipe};
+use crate::{Error, Result};
+
+/// What a kernel keeps of a key.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct KeyData {
+    /// Powers of H, as the kernel wants them.
+    powers: [[u8; 16]; POWERS],
+    /// The round keys, likewise.
+    round_keys: RoundKeys,
+}
+
+const POWERS: usize = 20;
+
+impl KeyData {
+    #[inline]
+    fn new(expand: fn(&[u8], &mut Self), key: &[u8]) -> Secret<Self> {
+        let mut data = Secret::new(Self { powers: [[0; 16]; POWERS], round_keys: RoundKeys::empty(key.len()) });
+        expand(key, &mut data);
+        data
+    }
+}
+
+impl Wipe for KeyData {
+    #[inline]
+    fn wipe(&mut self) {
+        self.powers.wipe();
+        self.round_keys.wipe();
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Direction {
+    Seal,
+    Open,
+}
+
+/// Encrypts or decrypts a whole message under a key and the first counter block; returns the tag of the ciphertext.
+type Message<Key> = fn(&Key, Direction, u128, &[u8], InOut<'_>) -> [u8; 16];
+
+/// What a kernel does. A counter block is passed as the little-endian number of its 16 bytes, so that it comes in
+/// registers.
+#[derive(Clone, Copy)]
+struct Ops {
+    /// Prepares a key of 16, 24 or 32 bytes.
+    expand: fn(&[u8], &mut KeyData),
+    message: Message<KeyData>,
+    /// As `expand` and `message`.
+    message_once: Message<[u8]>,
+    /// Takes data into the state of GHASH, zeros behind a last part of a block.
+    hash: fn(&KeyData, &mut [u8; 16], &[u8]),
+    /// Encrypts or decrypts whole blocks from a counter block on, which is moved on, and takes the ciphertext into the
+    /// state of GHASH.
+    crypt: fn(&KeyData, Direction, &mut u128, &mut [u8; 16], InOut<'_>),
+}
+
+static KERNELS: Dispatch<Ops> = Dispatch::new(&[Kernel::portable(portable::OPS)]);
+
+/// The last block of GHASH: both lengths in bits.
+#[inline]
+fn lengths(aad: u64, data: u64) -> [u8; 16] {
+    (u128::from(aad << 3) << 64 | u128::from(data << 3)).to_be_bytes()
+}
+
+/// The first counter block of a 96-bit nonce: a one behind it (section 7.1, step 2).
+#[inline]
+fn first_counter(nonce: &[u8; 12]) -> u128 {
+    let [a, b, c] = [0, 4, 8].map(|i| u32::from_le_bytes([nonce[i], nonce[i + 1], nonce[i + 2], nonce[i + 3]]));
+    u128::from(a) | u128::from(b) << 32 | u128::from(c) << 64 | 1 << 120
+}
+
+/// AES-GCM with a key of `K` bytes (16, 24 or 32) and tags of `T` bytes (12 to 16).
+///
+/// A type with shorter tags is spelled out: `Gcm<32, 12>`. The alias says what most need: [`Aes256Gcm`].
+#[derive(Clone)]
+pub struct Gcm<const K: usize, const T: usize = 16> {
+    data: Secret<KeyData>,
+    ops: Ops,
+}
+
+/// AES-GCM with a key of 128 bits.
+pub type Aes128Gcm = Gcm<16>;
+/// AES-GCM with a key of 192 bits.
+pub type Aes192Gcm = Gcm<24>;
+/// AES-GCM with a key of 256 bits.
+pub type Aes256Gcm = Gcm<32>;
+
+impl<const K: usize, const T: usize> Gcm<K, T> {
+    const CHECKED: () = {
+        assert!(K == 16 || K == 24 || K == 32, "an AES key has 16, 24 or 32 bytes");
+        assert!(T >= 12 && T <= 16, "a tag has 12 to 16 bytes");
+    };
+
+    #[inline]
+    fn with(ops: Ops, key: &[u8; K]) -> Self {
+        let () = Self::CHECKED;
+        Self { data: KeyData::new(ops.expand, key), ops }
+    }
+
+    /// Encrypts `plaintext` to `out` and appends the tag, as [`Aead::seal`], with an initial value of any length.
+    ///
+    /// An `iv` that is not 96 bits long is hashed to a counter block (section 7.1): random ones may collide, and a
+    /// message under two that do gives both away. New protocols use 96 bits.
+    ///
+    /// # Errors
+    /// As [`Aead::seal`]; [`Error::Parameter`] if `iv` is empty.
+    pub fn seal_iv(&self, iv: &[u8], aad: &[u8], plaintext: &[u8], out: &mut [u8]) -> Result<()> {
+        let j0 = self.counter_from_iv(iv)?;
+        let (out, tag) = super::split_output::<Self>(plaintext.len(), out)?;
+        let full = (self.ops.message)(&self.data, Direction::Seal, j0, aad, InOut::apart(plaintext, out));
+        tag.copy_from_slice(&full[..T]);
+        Ok(())
+    }
+
+    /// Decrypts `sealed` to `out`, as [`Aead::open`], with an initial value of any length.
+    ///
+    /// # Errors
+    /// As [`Aead::open`]; [`Error::Parameter`] if `iv` is empty.
+    pub fn open_iv(&self, iv: &[u8], aad: &[u8], sealed: &[u8], out: &mut [u8]) -> Result<()> {
+        let j0 = self.counter_from_iv(iv)?;
+        let (ciphertext, tag) = super::split_input::<Self>(sealed, out)?;
+        self.open_short_tag(j0, aad, InOut::apart(ciphertext, out), tag)
+    }
+
+    /// Opens with as much of the tag as there is.
+    fn open_short_tag(&self, j0: u128, aad: &[u8], mut data: InOut<'_>, tag: &[u8]) -> Result<()> {
+        let full = (self.ops.message)(&self.data, Direction::Open, j0, aad, data.reborrow());
+        accept(data, &full[..tag.len()], tag)
+    }
+
+    /// Section 7.1, step 2.
+    fn counter_from_iv(&self, iv: &[u8]) -> Result<u128> {
+        if let Ok(nonce) = iv.try_into() {
+            return Ok(first_counter(nonce));
+        }
+        if iv.is_empty() {
+            return Err(Error::Parameter("the initial value of GCM has at least one byte"));
+        }
+        let mut state = [0; 16];
+        (self.ops.hash)(&self.data, &mut state, iv);
+        (self.ops.hash)(&self.data, &mut state, &lengths(0, iv.len() as u64));
+        Ok(u128::from_le_bytes(state))
+    }
+
+    /// Begins a message that comes in pieces. The key is copied.
+    #[must_use]
+    pub fn sealer(&self, nonce: &[u8; 12]) -> Sealer<K, T> {
+        Sealer::new(self.clone(), first_counter(nonce))
+    }
+
+    /// As [`Self::sealer`], with an initial value of any length; see [`Self::seal_iv`].
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if `iv` is empty.
+    pub fn sealer_iv(&self, iv: &[u8]) -> Result<Sealer<K, T>> {
+        Ok(Sealer::new(self.clone(), self.counter_from_iv(iv)?))
+    }
+}
+
+/// The first `T` bytes.
+#[inline]
+fn truncate<const T: usize>(tag: &[u8; 16]) -> [u8; T] {
+    core::array::from_fn(|i| tag[i])
+}
+
+impl<const K: usize, const T: usize> Aead for Gcm<K, T> {
+    type Key = [u8; K];
+    type Nonce = [u8; 12];
+    type Tag = [u8; T];
+
+    const TAG_LENGTH: usize = T;
+    const MAX_MESSAGE: u64 = (1 << 36) - 32;
+
+    fn new(key: &[u8; K]) -> Self {
+        Self::with(KERNELS.get(), key)
+    }
+
+    #[inline]
+    fn seal_data(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> [u8; T] {
+        truncate(&(self.ops.message)(&self.data, Direction::Seal, first_counter(nonce), aad, data))
+    }
+
+    #[inline]
+    fn open_data(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> [u8; T] {
+        truncate(&(self.ops.message)(&self.data, Direction::Open, first_counter(nonce), aad, data))
+    }
+
+    #[inline]
+    fn seal_data_once(key: &[u8; K], nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> [u8; T] {
+        let () = Self::CHECKED;
+        truncate(&(KERNELS.get().message_once)(key, Direction::Seal, first_counter(nonce), aad, data))
+    }
+
+    #[inline]
+    fn open_data_once(key: &[u8; K], nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> [u8; T] {
+        let () = Self::CHECKED;
+        truncate(&(KERNELS.get().message_once)(key, Direction::Open, first_counter(nonce), aad, data))
+    }
+}
+
+impl<const K: usize, const T: usize> core::fmt::Debug for Gcm<K, T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Aes{}Gcm(..)", 8 * K)
+    }
+}
+
+/// Opens, in place, a GCM message that carries only the first 4 or 8 bytes of its tag, or 12 to 16.
+///
+/// A forger needs 2³² guesses for 4 bytes, and each that succeeds makes the next easier: SP 800-38D, appendix C, limits how
+/// often a key may be used. To seal such a message, keep the start of a whole tag.
+///
+/// # Errors
+/// [`Error::Authentication`] if the message is not authentic; `data` is then all zeros. [`Error::Parameter`] if `tag` has
+/// another length or `iv` is empty, [`Error::Limit`] if `data` is longer than any message.
+pub fn open_gcm_short_tag<const K: usize>(
+    key: &Gcm<K>,
+    iv: &[u8],
+    aad: &[u8],
+    data: &mut [u8],
+    tag: &[u8],
+) -> Result<()> {
+    check_limit::<Gcm<K>>(data.len())?;
+    if !matches!(tag.len(), 4 | 8 | 12..=16) {
+        return Err(Error::Parameter("a tag of GCM has 4, 8 or 12 to 16 bytes"));
+    }
+    let j0 = key.counter_from_iv(iv)?;
+    key.open_short_tag(j0, aad, InOut::in_place(data), tag)
+}

@@ -1,0 +1,133 @@
+//! AES (FIPS 197), with keys of 128, 192 and 256 bits.
+//!
+//! [`Aes`] is the bare block cipher: what modes are built from, and of use to a program only for a protocol that says
+//! so, hence in [`crate::hazmat`]. No kernel looks up a table: time does not depend on key or data.
+
+pub(crate) mod portable;
+
+#[cfg(outpace_ct)]
+pub(crate) mod leaks;
+#[cfg(test)]
+mod tests;
+
+use super::modes::BlockCipher;
+use crate::cpu::{Dispatch, Kernel};
+use crate::mem::{InOut, Secret, Wipe};
+
+/// The round keys of one direction, in an order that only the kernel which made them knows.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+pub(crate) struct RoundKeys {
+    pub(crate) keys: [[u8; 16]; 15],
+    /// 10, 12 or 14: public.
+    pub(crate) rounds: usize,
+}
+
+impl RoundKeys {
+    pub(crate) const fn empty(key_len: usize) -> Self {
+        Self { keys: [[0; 16]; 15], rounds: key_len / 4 + 6 }
+    }
+}
+
+impl Wipe for RoundKeys {
+    #[inline]
+    fn wipe(&mut self) {
+        self.keys.wipe();
+    }
+}
+
+/// The round keys of both directions.
+#[derive(Clone, Copy)]
+pub(crate) struct Schedule {
+    encrypt: RoundKeys,
+    /// For kernels whose decryption uses other keys.
+    decrypt: RoundKeys,
+}
+
+impl Wipe for Schedule {
+    #[inline]
+    fn wipe(&mut self) {
+        self.encrypt.wipe();
+        self.decrypt.wipe();
+    }
+}
+
+/// What a kernel does. Data are whole blocks, except for `ctr`.
+#[derive(Clone, Copy)]
+pub(crate) struct Ops {
+    /// Makes the round keys of a key of 16, 24 or 32 bytes.
+    expand: fn(&[u8], &mut Schedule),
+    encrypt: fn(&Schedule, InOut<'_>),
+    decrypt: fn(&Schedule, InOut<'_>),
+    /// XORs the encryptions of the counter, all 128 bits of it big-endian, and of those after it.
+    ctr: fn(&Schedule, &mut [u8; 16], InOut<'_>),
+}
+
+pub(crate) static KERNELS: Dispatch<Ops> = Dispatch::new(&[Kernel::portable(portable::OPS)]);
+
+/// AES with a key of `K` bytes: 16, 24 or 32.
+///
+/// ```
+/// use outpace::cipher::modes::BlockCipher;
+/// use outpace::hazmat::Aes128;
+/// // FIPS 197, appendix B.
+/// let key = 0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes();
+/// let mut block = [0x3243f6a8885a308d313198a2e0370734_u128.to_be_bytes()];
+/// Aes128::new(&key).encrypt_blocks(&mut block);
+/// assert_eq!(block[0], 0x3925841d02dc09fbdc118597196a0b32_u128.to_be_bytes());
+/// ```
+#[derive(Clone)]
+pub struct Aes<const K: usize> {
+    schedule: Secret<Schedule>,
+    ops: Ops,
+}
+
+impl<const K: usize> Aes<K> {
+    /// Prepares a key.
+    #[must_use]
+    pub fn new(key: &[u8; K]) -> Self {
+        Self::with(KERNELS.get(), key)
+    }
+
+    fn with(ops: Ops, key: &[u8; K]) -> Self {
+        const { assert!(K == 16 || K == 24 || K == 32, "an AES key has 16, 24 or 32 bytes") };
+        let empty = RoundKeys::empty(K);
+        let mut schedule = Secret::new(Schedule { encrypt: empty, decrypt: empty });
+        (ops.expand)(key, &mut schedule);
+        Self { schedule, ops }
+    }
+}
+
+impl<const K: usize> BlockCipher for Aes<K> {
+    type Block = [u8; 16];
+    const ZERO: [u8; 16] = [0; 16];
+
+    fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) {
+        (self.ops.encrypt)(&self.schedule, InOut::in_place(blocks.as_flattened_mut()));
+    }
+
+    fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) {
+        (self.ops.decrypt)(&self.schedule, InOut::in_place(blocks.as_flattened_mut()));
+    }
+
+    fn first_counter(&self, iv: &[u8; 16]) -> [u8; 16] {
+        *iv
+    }
+
+    fn xor_keystream(&self, counter: &mut [u8; 16], data: InOut<'_>) {
+        (self.ops.ctr)(&self.schedule, counter, data);
+    }
+}
+
+/// AES with a key of 128 bits.
+pub type Aes128 = Aes<16>;
+/// AES with a key of 192 bits.
+pub type Aes192 = Aes<24>;
+/// AES with a key of 256 bits.
+pub type Aes256 = Aes<32>;
+
+impl<const K: usize> core::fmt::Debug for Aes<K> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "Aes{}(..)", 8 * K)
+    }
+}
