@@ -1,0 +1,282 @@
+//! `outpace bench`: a whole run, from the plan to the files.
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::cases::{self, Case, Plan};
+use crate::cli::BenchArguments;
+use crate::environment::{self, Cpu};
+use crate::fail::{Failure, Outcome};
+use crate::files::Pending;
+use crate::measure::{self, Effort};
+use crate::model::{
+    Cell, Disagreement, Environment, LibraryVersion, NoiseFloor, Results, SCHEMA, Settings, SideResult,
+};
+use crate::rivals::{self, Library};
+use crate::stats::{self, Random};
+use crate::{clock, kernels, limits, table, tier};
+
+/// How much a mode spends.
+struct Mode {
+    name: &'static str,
+    rounds: usize,
+    /// For all cells together, set-up and checks aside.
+    budget: Duration,
+    /// At most for one cell, so that a filtered run is no longer than it needs to be.
+    longest_cell: Duration,
+    /// Races of a library against itself.
+    races: usize,
+}
+
+const QUICK: Mode = Mode {
+    name: "quick",
+    rounds: 21,
+    budget: Duration::from_secs(70),
+    longest_cell: Duration::from_millis(500),
+    races: 10,
+};
+const FULL: Mode = Mode {
+    name: "full",
+    rounds: 41,
+    budget: Duration::from_secs(600),
+    longest_cell: Duration::from_secs(2),
+    races: 40,
+};
+
+pub fn run(arguments: &BenchArguments) -> Outcome<ExitCode> {
+    if let Some(status) = tier::apply(arguments.tier)? {
+        return Ok(ExitCode::from(u8::try_from(status).unwrap_or(2)));
+    }
+    let cpu = Cpu::here();
+    let tier_name = arguments.tier.unwrap_or(tier::Tier::Avx512).name();
+    let libraries = rivals::select(arguments.rivals.as_deref(), arguments.tier.is_some_and(tier::Tier::masks))?;
+    let mode = if arguments.full { FULL } else { QUICK };
+    let cases = chosen(arguments)?;
+    if arguments.list {
+        for case in &cases {
+            println!("{}", case.id());
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let json = arguments.export_json.as_deref().map(Pending::open).transpose()?;
+    let csv = arguments.export_csv.as_deref().map(Pending::open).transpose()?;
+
+    let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
+    let mut race = Race { libraries: &libraries, effort: effort(&mode, cases.len()), random: Random::new(seed) };
+    let limited = limits::hold(&cpu, tier_name);
+    let mut environment = environment_block(&cpu, tier_name, &libraries);
+    eprintln!("{}; {} cells, tier {tier_name}", environment.cpu, cases.len());
+    let start = Instant::now();
+    let (mut cells, mut disagreements) = (Vec::new(), Vec::new());
+    let progress = Progress::new(cases.len());
+    for case in &cases {
+        progress.begin(&case.id());
+        match race.cell(case, limited) {
+            Ok(Some(cell)) => {
+                progress.line(&table::line(&cell));
+                cells.push(cell);
+            }
+            Ok(None) => {}
+            Err(why) => {
+                progress.line(&format!("{}  NOT TIMED: {why}", case.id()));
+                disagreements.push(Disagreement { id: case.id(), why });
+            }
+        }
+    }
+    progress.begin("the noise floor");
+    let noise_floor = race.noise_floor(&cases, mode.races);
+    progress.end();
+
+    let rates: Vec<f64> = cells.iter().filter_map(|cell| cell.core_ghz).collect();
+    environment.core_ghz = (!rates.is_empty()).then(|| crate::model::significant(stats::median(&rates)));
+    let settings = Settings { mode: mode.name.into(), filter: arguments.filter.clone(), rounds: mode.rounds, seed };
+    let results = Results { schema: SCHEMA.into(), environment, settings, noise_floor, cells, disagreements };
+    println!("{}", table::summary(&results));
+    conclude(&results, start.elapsed());
+    if let (Some(file), Some(path)) = (json, &arguments.export_json) {
+        file.complete(results.to_json().as_bytes())?;
+        println!("wrote {}", path.display());
+    }
+    if let (Some(file), Some(path)) = (csv, &arguments.export_csv) {
+        file.complete(table::csv(&results).as_bytes())?;
+        println!("wrote {}", path.display());
+    }
+    Ok(if results.disagreements.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The cases that the arguments ask for; none is a mistake.
+fn chosen(arguments: &BenchArguments) -> Outcome<Vec<Case>> {
+    if arguments.sizes.as_ref().is_some_and(|sizes| sizes.iter().any(|&size| size == 0 || size > 1 << 30)) {
+        return Err(Failure::new("sizes are between 1 byte and 1 GiB"));
+    }
+    let plan = Plan { quick: !arguments.full, sizes: arguments.sizes.clone() };
+    let mut cases = cases::all(&plan);
+    if let Some(filter) = &arguments.filter {
+        let pattern = regex::Regex::new(&format!("(?i){filter}"))
+            .map_err(|error| Failure::new(format!("the filter is not a regular expression: {error}")))?;
+        let algorithms: std::collections::BTreeSet<String> = cases.iter().map(|case| case.algorithm.clone()).collect();
+        cases.retain(|case| pattern.is_match(&case.id()));
+        if cases.is_empty() {
+            let algorithms = algorithms.into_iter().collect::<Vec<_>>().join(", ");
+            return Err(Failure::new(format!(
+                "no cell matches {filter:?}; `--list` shows all; algorithms: {algorithms}"
+            )));
+        }
+    }
+    Ok(cases)
+}
+
+fn effort(mode: &Mode, cells: usize) -> Effort {
+    let per_cell = (mode.budget / u32::try_from(cells).unwrap_or(u32::MAX)).min(mode.longest_cell);
+    Effort { rounds: mode.rounds, per_cell, repeats: 2 }
+}
+
+/// The libraries at the line.
+struct Race<'a> {
+    libraries: &'a [Box<dyn Library>],
+    effort: Effort,
+    random: Random,
+}
+
+impl Race<'_> {
+    /// Checks, then measures; `Ok(None)` if nobody takes part, `Err` if the sides do not agree.
+    fn cell(&mut self, case: &Case, limited: bool) -> Result<Option<Cell>, String> {
+        let mut contenders = case.contenders(self.libraries);
+        if contenders.is_empty() {
+            return Ok(None);
+        }
+        measure::agree(case.agreement, &mut contenders)?;
+        let measured = measure::measure(&mut contenders, self.effort, &mut self.random);
+        let sides = contenders.iter().zip(&measured.sides);
+        Ok(Some(Cell {
+            id: case.id(),
+            family: case.family.into(),
+            algorithm: case.algorithm.clone(),
+            operation: case.operation.into(),
+            variant: case.variant.clone(),
+            size: case.size,
+            agreement: if contenders.len() > 1 { case.agreement.describe().into() } else { "alone".into() },
+            noisy: measured.noisy,
+            repeats: measured.repeats,
+            core_ghz: measured.core_ghz.map(crate::model::significant),
+            limit: limits::of(case).filter(|_| limited).map(|limit| limit.cycles_per_byte),
+            sides: sides.map(|(contender, side)| SideResult::new(&contender.name, side.batch, &side.times)).collect(),
+        }))
+    }
+
+    /// Races one side of every few cells against a second copy of itself, taking the libraries in turn.
+    fn noise_floor(&mut self, cases: &[Case], races: usize) -> NoiseFloor {
+        let step = cases.len().div_ceil(races).max(1);
+        let mut gaps = Vec::new();
+        for (race, case) in cases.iter().step_by(step).enumerate() {
+            let (mut one, mut other) = (case.contenders(self.libraries), case.contenders(self.libraries));
+            if one.is_empty() {
+                continue;
+            }
+            let side = race % one.len();
+            let twins = [&mut one, &mut other].map(|sides| sides.swap_remove(side));
+            gaps.push(measure::race_against_itself(twins, self.effort, &mut self.random));
+        }
+        if gaps.is_empty() {
+            return NoiseFloor::default();
+        }
+        let sorted = stats::sorted(&gaps);
+        let at = |q| crate::model::significant(stats::quantile(&sorted, q));
+        NoiseFloor { races: gaps.len(), median: at(0.5), p95: at(0.95), worst: at(1.0) }
+    }
+}
+
+fn environment_block(cpu: &Cpu, tier: &str, libraries: &[Box<dyn Library>]) -> Environment {
+    Environment {
+        date: environment::now(),
+        command: environment::command(),
+        commit: environment::commit(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        compiler: env!("OUTPACE_BENCH_RUSTC").into(),
+        cpu: cpu.describe(),
+        cores: environment::cores(),
+        system: environment::system(),
+        features: cpu.features.clone(),
+        tier: tier.into(),
+        clock: clock::DESCRIPTION.into(),
+        core_ghz: None,
+        libraries: libraries
+            .iter()
+            .map(|library| LibraryVersion { name: library.name().into(), version: library.version() })
+            .collect(),
+        kernels: kernels::list(),
+    }
+}
+
+/// The closing lines: who was slower than whom, what is uncertain, how long it took.
+fn conclude(results: &Results, elapsed: Duration) {
+    let ratios: Vec<(f64, &Cell)> = results.cells.iter().filter_map(|cell| Some((cell.ratio()?.value, cell))).collect();
+    if !ratios.is_empty() {
+        let values: Vec<f64> = ratios.iter().map(|(value, _)| *value).collect();
+        let slower: Vec<&Cell> = ratios.iter().filter(|(value, _)| *value < 1.0).map(|(_, cell)| *cell).collect();
+        println!(
+            "median ratio to the best rival {}, slower in {} of {} cells",
+            table::ratio(stats::median(&values)),
+            slower.len(),
+            values.len()
+        );
+    }
+    let noisy = results.cells.iter().filter(|cell| cell.noisy).count();
+    if noisy > 0 {
+        println!("{noisy} cells stayed uneven after repeats (marked ~)");
+    }
+    let floor = &results.noise_floor;
+    if floor.races > 0 {
+        println!(
+            "noise floor: the same code against itself differs by {:.2} % (median), {:.2} % (p95) in {} races",
+            floor.median * 100.0,
+            floor.p95 * 100.0,
+            floor.races
+        );
+    }
+    for Disagreement { id, why } in &results.disagreements {
+        println!("NOT TIMED {id}: {why}");
+    }
+    println!("{} cells in {:.0} s", results.cells.len(), elapsed.as_secs_f64());
+}
+
+/// A bar on a terminal, plain lines elsewhere.
+struct Progress {
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    fn new(cells: usize) -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg} (about {eta} left)")
+                .expect("a constant template");
+            ProgressBar::new(cells as u64).with_style(style)
+        });
+        Self { bar }
+    }
+
+    fn begin(&self, name: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(name.to_owned());
+        }
+    }
+
+    fn line(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => {
+                bar.println(line);
+                bar.inc(1);
+            }
+            None => println!("{line}"),
+        }
+    }
+
+    fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

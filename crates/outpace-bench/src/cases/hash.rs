@@ -1,0 +1,61 @@
+//! Hash functions: one message in one go, and many at once.
+
+use std::rc::Rc;
+
+use outpace::hash::{Hash, Sha256, Sha512};
+
+use super::{Case, Plan};
+use crate::buffer::Buffer;
+use crate::job::{HashJob, HashKind, Job};
+use crate::measure::Contender;
+use crate::model::OURS;
+use crate::side::Side;
+
+pub fn cases(plan: &Plan) -> Vec<Case> {
+    let kinds = plan.pick::<[HashKind]>(
+        &[HashKind::Sha256, HashKind::Sha512],
+        &[HashKind::Sha256, HashKind::Sha384, HashKind::Sha512],
+    );
+    let sizes = plan.sizes(&[64, 1024, 16384], &[16, 64, 256, 1024, 4096, 16384, 65536, 1 << 20]);
+    let single = kinds.iter().flat_map(|&kind| sizes.iter().map(move |&size| digest(kind, size)));
+    single.chain([digest_many::<Sha256>(), digest_many::<Sha512>()]).collect()
+}
+
+/// One message, hashed in one call from a fresh start.
+fn digest(kind: HashKind, size: usize) -> Case {
+    let job = move || Job::Hash(HashJob { kind, message: Rc::new(Buffer::patterned(size, 1)) });
+    Case::new("hash", kind.name(), "digest", job).size(size)
+}
+
+/// 16 messages of 1 KiB in one call, against the same messages one call each.
+fn digest_many<H: Hash + 'static>() -> Case {
+    const MESSAGES: usize = 16;
+    const LENGTH: usize = 1024;
+    struct State<H: Hash> {
+        messages: Buffer,
+        digests: Vec<H::Output>,
+    }
+    let side = |name: &str, work: fn(&[&[u8]], &mut [H::Output])| {
+        let messages = Buffer::patterned(MESSAGES * LENGTH, 2);
+        let digests = vec![H::digest(b""); MESSAGES];
+        let operation = move |state: &mut State<H>| {
+            let mut messages = [&[][..]; MESSAGES];
+            for (place, message) in messages.iter_mut().zip(state.messages.chunks_exact(LENGTH)) {
+                *place = message;
+            }
+            work(&messages, &mut state.digests);
+        };
+        let output = |state: &State<H>| state.digests.iter().flat_map(|digest| digest.as_ref().to_vec()).collect();
+        Contender { name: name.into(), side: Side::new(State::<H> { messages, digests }, operation, output) }
+    };
+    let together = |messages: &[&[u8]], digests: &mut [H::Output]| {
+        H::digest_many(messages, digests).expect("as many places as messages");
+    };
+    let one_by_one = |messages: &[&[u8]], digests: &mut [H::Output]| {
+        for (message, digest) in messages.iter().zip(digests) {
+            *digest = H::digest(message);
+        }
+    };
+    let sides = move || vec![side(OURS, together), side("one by one", one_by_one)];
+    Case::own("hash", H::NAME, "digest many", sides).variant("16 messages of 1 KiB").size(MESSAGES * LENGTH)
+}

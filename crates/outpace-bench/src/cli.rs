@@ -1,0 +1,109 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::fail::{Failure, Outcome};
+use crate::{bench, compare, kernels, tier};
+
+#[derive(Debug, Parser)]
+#[command(name = "outpace", version, about = "Outpace against its rivals: checked, measured, compared, reported")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Measure every row against the rivals built in
+    Bench(BenchArguments),
+    /// Fail if a cell of NEW is slower than in BASE beyond the threshold and the noise of both
+    Compare {
+        base: PathBuf,
+        new: PathBuf,
+        /// Slow-down that counts, such as 5% or 0.05
+        #[arg(long, default_value = "5%", value_parser = parse_share)]
+        threshold: f64,
+    },
+    /// Which kernel each primitive uses on this CPU, and which others could run
+    Kernels {
+        /// Answer as a smaller CPU would
+        #[arg(long)]
+        tier: Option<tier::Tier>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct BenchArguments {
+    /// The most telling rows, in under two minutes (the default)
+    #[arg(long, conflicts_with = "full")]
+    pub quick: bool,
+    /// Every row and size, in under fifteen minutes
+    #[arg(long)]
+    pub full: bool,
+    /// Only cells whose name matches this regular expression, such as 'AES-256-GCM/seal'
+    #[arg(long, value_name = "RE")]
+    pub filter: Option<String>,
+    /// Only these sizes in bytes, in every row that has sizes
+    #[arg(long, value_delimiter = ',', value_name = "BYTES")]
+    pub sizes: Option<Vec<usize>>,
+    /// Let nobody use more than this class of CPU has
+    #[arg(long)]
+    pub tier: Option<tier::Tier>,
+    /// Only these rivals; `none` for us alone
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    pub rivals: Option<Vec<String>>,
+    #[arg(long, value_name = "FILE")]
+    pub export_json: Option<PathBuf>,
+    #[arg(long, value_name = "FILE")]
+    pub export_csv: Option<PathBuf>,
+    /// List the cells this would measure, and measure nothing
+    #[arg(long)]
+    pub list: bool,
+}
+
+pub fn run() -> Outcome<ExitCode> {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help and version are answers; anything else is a mistake, and clap's exit status for it is 2 as well.
+        Err(error) => error.exit(),
+    };
+    match cli.command {
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Compare { base, new, threshold } => compare::run(&base, &new, threshold),
+        Command::Kernels { tier } => kernels::run(tier).map(|()| ExitCode::SUCCESS),
+    }
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|share| share.is_finite() && *share >= 0.0);
+    match text.strip_suffix('%') {
+        Some(percent) => number(percent).map(|share| share / 100.0),
+        None => number(text),
+    }
+    .filter(|&share| share < 10.0)
+    .ok_or_else(|| Failure::new("a share such as 5% or 0.05").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares() {
+        assert_eq!(parse_share("5%"), Ok(0.05));
+        assert_eq!(parse_share("0.05"), Ok(0.05));
+        assert_eq!(parse_share("0"), Ok(0.0));
+        for bad in ["", "x", "-1%", "NaN", "inf", "2000%"] {
+            assert!(parse_share(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+}

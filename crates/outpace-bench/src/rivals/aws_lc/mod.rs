@@ -1,0 +1,54 @@
+//! AWS-LC, through its C interface: the one-shot functions where it has them, else contexts made beforehand.
+
+mod hash;
+
+use std::ffi::CStr;
+
+use aws_lc_sys as ffi;
+
+use super::{Library, Masking, locked_version};
+use crate::job::Job;
+use crate::side::Side;
+
+pub struct AwsLc;
+
+impl Library for AwsLc {
+    fn name(&self) -> &'static str {
+        "AWS-LC"
+    }
+
+    fn version(&self) -> String {
+        let built = CStr::from_bytes_with_nul(ffi::AWSLC_VERSION_NUMBER_STRING).unwrap_or_default();
+        format!("{} (aws-lc-sys {})", built.to_string_lossy(), locked_version("aws-lc-sys"))
+    }
+
+    fn masking(&self) -> Masking {
+        Masking::Possible
+    }
+
+    fn offer(&self, job: &Job) -> Option<Side> {
+        match job {
+            Job::Hash(job) => hash::side(job),
+        }
+    }
+}
+
+/// What AWS-LC returns for success.
+const OK: i32 = 1;
+
+/// A pointer from AWS-LC with the function that frees it.
+struct Owned<T>(*mut T, unsafe extern "C" fn(*mut T));
+
+impl<T> Owned<T> {
+    fn new(pointer: *mut T, free: unsafe extern "C" fn(*mut T)) -> Self {
+        assert!(!pointer.is_null(), "AWS-LC has the memory");
+        Self(pointer, free)
+    }
+}
+
+impl<T> Drop for Owned<T> {
+    fn drop(&mut self) {
+        // SAFETY: the pointer came from the matching constructor and is freed here only.
+        unsafe { (self.1)(self.0) }
+    }
+}

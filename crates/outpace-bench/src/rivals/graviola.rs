@@ -1,0 +1,66 @@
+//! graviola.
+
+use graviola::hashing::sha3::{Sha3_256Context, Sha3_512Context, Shake128, Shake256};
+use graviola::hashing::{Hash, HashOutput, Sha256, Sha384, Sha512};
+
+use super::{Library, Masking, locked_version};
+use crate::job::{HashJob, HashKind, Job};
+use crate::side::Side;
+
+pub struct Graviola;
+
+impl Library for Graviola {
+    fn name(&self) -> &'static str {
+        "graviola"
+    }
+
+    fn version(&self) -> String {
+        locked_version("graviola")
+    }
+
+    /// Its own switches work in debug builds only.
+    fn masking(&self) -> Masking {
+        Masking::Impossible
+    }
+
+    fn offer(&self, job: &Job) -> Option<Side> {
+        match job {
+            Job::Hash(job) => hash(job),
+        }
+    }
+}
+
+fn hash(job: &HashJob) -> Option<Side> {
+    fn sha2<H: Hash + 'static>(job: &HashJob) -> Side {
+        Side::new(
+            (job.message.clone(), None::<HashOutput>),
+            |(message, result)| *result = Some(H::hash(message)),
+            |(_, result)| result.as_ref().map(HashOutput::as_ref).unwrap_or_default().to_vec(),
+        )
+    }
+    fn sha3<const N: usize>(job: &HashJob, hash: impl Fn(&[u8], &mut [u8; N]) + 'static) -> Side {
+        Side::new(
+            (job.message.clone(), [0; N]),
+            move |(message, result)| hash(message, result),
+            |(_, result)| result.to_vec(),
+        )
+    }
+    Some(match job.kind {
+        HashKind::Sha256 => sha2::<Sha256>(job),
+        HashKind::Sha384 => sha2::<Sha384>(job),
+        HashKind::Sha512 => sha2::<Sha512>(job),
+        HashKind::Sha3_256 => sha3::<32>(job, |message, result| {
+            let mut hash = Sha3_256Context::new();
+            hash.update(message);
+            *result = hash.finish();
+        }),
+        HashKind::Sha3_512 => sha3::<64>(job, |message, result| {
+            let mut hash = Sha3_512Context::new();
+            hash.update(message);
+            *result = hash.finish();
+        }),
+        HashKind::Shake128 => sha3::<32>(job, |message, result| Shake128::new(&[message]).read(result)),
+        HashKind::Shake256 => sha3::<64>(job, |message, result| Shake256::new(&[message]).read(result)),
+        HashKind::Blake2b512 | HashKind::Blake2s256 => return None,
+    })
+}

@@ -1,0 +1,56 @@
+//! OpenSSL 4, built from source and linked statically, through EVP as a good caller uses it: algorithms fetched once,
+//! contexts made once and set up again for each message, parameters laid out beforehand.
+
+mod ffi;
+mod hash;
+
+use std::ffi::CStr;
+
+use super::{Library, Masking};
+use crate::job::Job;
+use crate::side::Side;
+
+pub struct OpenSsl;
+
+impl Library for OpenSsl {
+    fn name(&self) -> &'static str {
+        "OpenSSL"
+    }
+
+    fn version(&self) -> String {
+        const VERSION_STRING: i32 = 6;
+        // SAFETY: OpenSSL returns a constant string for every number.
+        let version = unsafe { CStr::from_ptr(ffi::OpenSSL_version(VERSION_STRING)) };
+        format!("{} (openssl-src {})", version.to_string_lossy(), env!("OUTPACE_BENCH_OPENSSL"))
+    }
+
+    fn masking(&self) -> Masking {
+        Masking::Possible
+    }
+
+    fn offer(&self, job: &Job) -> Option<Side> {
+        match job {
+            Job::Hash(job) => Some(hash::side(job)),
+        }
+    }
+}
+
+/// What OpenSSL returns for success.
+const OK: i32 = 1;
+
+/// A pointer from OpenSSL with the function that frees it.
+struct Owned<T>(*mut T, unsafe extern "C" fn(*mut T));
+
+impl<T> Owned<T> {
+    fn new(pointer: *mut T, free: unsafe extern "C" fn(*mut T)) -> Self {
+        assert!(!pointer.is_null(), "OpenSSL has the algorithm and the memory");
+        Self(pointer, free)
+    }
+}
+
+impl<T> Drop for Owned<T> {
+    fn drop(&mut self) {
+        // SAFETY: the pointer came from the matching constructor and is freed here only.
+        unsafe { (self.1)(self.0) }
+    }
+}

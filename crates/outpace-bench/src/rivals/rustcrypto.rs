@@ -1,0 +1,61 @@
+//! The RustCrypto crates.
+
+use sha2::digest::{Digest, ExtendableOutput, Update, XofReader};
+
+use super::{Library, Masking, locked_version};
+use crate::job::{HashJob, HashKind, Job};
+use crate::side::Side;
+
+pub struct RustCrypto;
+
+impl Library for RustCrypto {
+    fn name(&self) -> &'static str {
+        "RustCrypto"
+    }
+
+    fn version(&self) -> String {
+        ["sha2", "sha3", "shake", "blake2"].map(|package| format!("{package} {}", locked_version(package))).join(", ")
+    }
+
+    fn masking(&self) -> Masking {
+        Masking::Impossible
+    }
+
+    fn offer(&self, job: &Job) -> Option<Side> {
+        match job {
+            Job::Hash(job) => Some(hash(job)),
+        }
+    }
+}
+
+fn hash(job: &HashJob) -> Side {
+    fn fixed<H: Digest + 'static>(job: &HashJob) -> Side {
+        Side::new(
+            (job.message.clone(), sha2::digest::Output::<H>::default()),
+            |(message, result)| *result = H::digest(&message[..]),
+            |(_, result)| result.to_vec(),
+        )
+    }
+    fn extendable<H: Default + Update + ExtendableOutput + 'static>(job: &HashJob) -> Side {
+        Side::new(
+            (job.message.clone(), vec![0; job.kind.length()]),
+            |(message, result)| {
+                let mut hash = H::default();
+                hash.update(message);
+                hash.finalize_xof().read(result);
+            },
+            |(_, result)| result.clone(),
+        )
+    }
+    match job.kind {
+        HashKind::Sha256 => fixed::<sha2::Sha256>(job),
+        HashKind::Sha384 => fixed::<sha2::Sha384>(job),
+        HashKind::Sha512 => fixed::<sha2::Sha512>(job),
+        HashKind::Sha3_256 => fixed::<sha3::Sha3_256>(job),
+        HashKind::Sha3_512 => fixed::<sha3::Sha3_512>(job),
+        HashKind::Shake128 => extendable::<shake::Shake128>(job),
+        HashKind::Shake256 => extendable::<shake::Shake256>(job),
+        HashKind::Blake2b512 => fixed::<blake2::Blake2b512>(job),
+        HashKind::Blake2s256 => fixed::<blake2::Blake2s256>(job),
+    }
+}
