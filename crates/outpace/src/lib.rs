@@ -18,6 +18,7 @@ mod mem;
 #[allow(unsafe_code)]
 mod simd;
 
+mod curve25519;
 mod error;
 
 pub mod aead;
@@ -32,4 +33,5 @@ pub mod leaks;
 #[cfg(any(test, feature = "mask"))]
 pub mod mask;
 
+pub use curve25519::{ed25519, x25519};
 pub use error::{Error, Result};

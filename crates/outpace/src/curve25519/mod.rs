@@ -1,0 +1,44 @@
+//! Curve25519 and its Edwards form: the jobs behind X25519 and Ed25519.
+//!
+//! One scalar multiplication, or one batch of them, is one call to a kernel. The field is a kernel's own affair; between
+//! kernels and keys travel canonical coordinates in four words.
+
+pub mod ed25519;
+mod edwards;
+mod field;
+mod invert;
+#[cfg(outpace_ct)]
+pub(crate) mod leaks;
+mod montgomery;
+mod portable;
+mod scalar;
+mod tables;
+#[cfg(test)]
+mod tests;
+pub mod x25519;
+
+use crate::cpu::Dispatch;
+use edwards::Affine;
+use field::Words;
+
+/// The jobs of a kernel. Functions called `_vartime` are for public data only. Scalars are below 2^255.
+#[derive(Clone, Copy)]
+pub(crate) struct Curve {
+    /// X25519 with a clamped scalar: the coordinate u of the multiple, 0 for the identity.
+    agree: fn(&Words, &Words) -> Words,
+    /// As `agree`, of the base point u = 9, with a clamped scalar.
+    base_u: fn(&Words) -> Words,
+    /// A multiple of the base point of Ed25519.
+    base: fn(&Words) -> Affine,
+    /// The point with this encoding, by the lenient rules of ZIP-215.
+    decode_vartime: fn(&[u8; 32]) -> Option<Affine>,
+    /// a·A + b·B for the base point B.
+    double_base_vartime: fn(&Words, &Affine, &Words) -> Affine,
+    /// Whether 8·(a·A + b·B − R) is the identity.
+    cofactored_vartime: fn(&Words, &Affine, &Words, &Affine) -> bool,
+}
+
+/// What a key keeps: the kernel chosen for this CPU.
+type Kernel = &'static Curve;
+
+static CURVE: Dispatch<Kernel> = Dispatch::new(&[portable::KERNEL]);
