@@ -10,7 +10,6 @@ macro_rules! memory {
     ($feature:literal, $vector:ty, $loadu:ident, $storeu:ident, $($load:ident, $store:ident: $array:ty;)*) => { $(
         #[inline]
         #[target_feature(enable = $feature)]
-        #[allow(dead_code)] // one set of names for every width and element
         pub(crate) fn $load(source: &$array) -> $vector {
             const { assert!(size_of::<$array>() == size_of::<$vector>()) };
             // SAFETY: reads exactly the borrowed array, unaligned.
@@ -18,7 +17,6 @@ macro_rules! memory {
         }
         #[inline]
         #[target_feature(enable = $feature)]
-        #[allow(dead_code)]
         pub(crate) fn $store(target: &mut $array, value: $vector) {
             // SAFETY: writes exactly the borrowed array, unaligned.
             unsafe { $storeu(core::ptr::from_mut(target).cast(), value) }
