@@ -111,6 +111,7 @@ fn words(block: &[u8; 64]) -> [__m128i; 4] {
 /// in the way of the SHA256RNDS2 chain (4 % of the throughput when a compiler orders a rolled loop).
 #[inline]
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+#[expect(unused_assignments, reason = "the last groups make no further words")]
 fn rounds((abef_before, cdgh_before): (__m128i, __m128i), mut w: [__m128i; 4]) -> (__m128i, __m128i) {
     let (mut abef, mut cdgh) = (abef_before, cdgh_before);
     // Each: rounds 4t to 4t + 3; finishes the next four words and begins those that take the previous ones' place.
