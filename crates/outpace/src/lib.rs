@@ -25,7 +25,7 @@ pub mod aead;
 pub mod cipher;
 pub mod hash;
 pub mod hazmat;
-mod mac;
+pub mod mac;
 pub mod rand;
 
 #[cfg(outpace_ct)]

@@ -71,5 +71,8 @@ pub fn kernels() -> std::vec::Vec<(&'static str, std::vec::Vec<(&'static str, bo
         ("SHA-256, many", crate::hash::sha2::sha256::LANES.describe()),
         ("SHA-512", crate::hash::sha2::sha512::BLOCKS.describe()),
         ("SHA-512, many", crate::hash::sha2::sha512::LANES.describe()),
+        ("Keccak", crate::hash::sha3::keccak::KECCAK.describe()),
+        ("Keccak, up to four", crate::hash::sha3::keccak::FOUR.describe()),
+        ("Keccak, up to eight", crate::hash::sha3::keccak::EIGHT.describe()),
     ]
 }

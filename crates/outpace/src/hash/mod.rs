@@ -4,6 +4,9 @@
 //! | --- | --- | --- |
 //! | [`Sha224`], [`Sha256`] | FIPS 180-4 | 64, 28 or 32 |
 //! | [`Sha384`], [`Sha512`], [`Sha512_224`], [`Sha512_256`] | FIPS 180-4 | 128, 48, 64, 28 or 32 |
+//! | [`Sha3_224`], [`Sha3_256`], [`Sha3_384`], [`Sha3_512`] | FIPS 202 | 144, 136, 104, 72; 28, 32, 48, 64 |
+//! | [`Shake128`], [`Shake256`] | FIPS 202 | 168, 136; any |
+//! | [`CShake128`], [`CShake256`] | SP 800-185 | 168, 136; any |
 //!
 //! ```
 //! use outpace::hash::{Hash, Sha256};
@@ -20,8 +23,10 @@
 mod block;
 mod many;
 pub(crate) mod sha2;
+pub(crate) mod sha3;
 
 pub use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
+pub use sha3::{CShake128, CShake256, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256, Xof};
 
 use crate::Result;
 

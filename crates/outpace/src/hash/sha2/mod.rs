@@ -9,7 +9,7 @@ pub(crate) mod leaks;
 pub(crate) mod sha256;
 pub(crate) mod sha512;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 pub use sha256::{Sha224, Sha256};
 pub use sha512::{Sha384, Sha512, Sha512_224, Sha512_256};

@@ -53,7 +53,7 @@ fn every_kernel<V: Variant<N>, const N: usize>(kernels: &Dispatch<Sha2Kernel<Sta
 }
 
 /// Split updates, clones and lanes agree with the one-shot digest.
-pub(super) fn streaming<H: Hash>() {
+pub(in crate::hash) fn streaming<H: Hash>() {
     let mut rng = Rng::new(2);
     for len in (0..300).chain([1000, 1023, 1024, 1025, 5000]) {
         let data = rng.bytes(len);
@@ -69,7 +69,7 @@ pub(super) fn streaming<H: Hash>() {
 }
 
 /// Lanes of unequal messages, in every count up to two full widths and more.
-pub(super) fn many<H: Hash>() {
+pub(in crate::hash) fn many<H: Hash>() {
     let mut rng = Rng::new(3);
     for count in (0..40).chain([100]) {
         let messages: Vec<Vec<u8>> = (0..count)

@@ -1,0 +1,90 @@
+//! Four states, one lane of each in a ymm register: VPTERNLOG for θ and χ, VPROLQ for ρ.
+//!
+//! Floor: the 90 operations a round of the kernel for eight states, here on three ports: 720 cycles a permutation.
+
+use super::avx2_x4::{load, store, transpose};
+use super::rounds;
+use crate::cpu::{Features, Kernel};
+use crate::hash::many::MAX_LANES;
+use crate::hash::sha3::keccak::{ManyKernel, Rate, State};
+use crate::simd::{load128, ternlog256};
+use core::arch::x86_64::*;
+
+pub(crate) const KERNEL: Kernel<ManyKernel> = {
+    let absorb = |states: &mut [State; MAX_LANES], rate: Rate, data: &[&[u8]; MAX_LANES]| {
+        // SAFETY: reached only through the kernel below, so on a CPU that has its features.
+        unsafe { absorb(states, rate, data) }
+    };
+    // SAFETY: `absorb` is built for exactly the features named here.
+    unsafe { Kernel::new("avx512", Features::AVX512, ManyKernel { width: 4, absorb }) }
+};
+
+#[target_feature(enable = "avx512f,avx512vl,avx2")]
+fn absorb(states: &mut [State; MAX_LANES], rate: Rate, data: &[&[u8]; MAX_LANES]) {
+    let (states, data) = (&mut states.as_chunks_mut().0[0], &data.as_chunks().0[0]);
+    match rate {
+        Rate::R168 => absorb_blocks::<168>(states, data),
+        Rate::R144 => absorb_blocks::<144>(states, data),
+        Rate::R136 => absorb_blocks::<136>(states, data),
+        Rate::R104 => absorb_blocks::<104>(states, data),
+        Rate::R72 => absorb_blocks::<72>(states, data),
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512vl,avx2")]
+fn absorb_blocks<const RATE: usize>(states: &mut [State; 4], data: &[&[u8]; 4]) {
+    let mut s = load(states);
+    let blocks = data.map(|d| d.as_chunks::<RATE>().0);
+    let n = blocks.iter().map(|b| b.len()).min().unwrap_or(0);
+    for i in 0..n {
+        let block = blocks.map(|b| &b[i]);
+        for pair in 0..RATE / 16 {
+            let two = transpose(block.map(|b| load128(&b.as_chunks().0[pair])));
+            s[2 * pair] = xor(s[2 * pair], two[0]);
+            s[2 * pair + 1] = xor(s[2 * pair + 1], two[1]);
+        }
+        if RATE % 16 == 8 {
+            // The last lane, together with the one before it so that nothing past the block is read.
+            let two = transpose(block.map(|b| load128(b.last_chunk().unwrap_or(&[0; 16]))));
+            s[RATE / 8 - 1] = xor(s[RATE / 8 - 1], two[1]);
+        }
+        rounds(&mut s);
+    }
+    store(states, &s);
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn rounds(s: &mut [__m256i; 25]) {
+    rounds!(s);
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn xor(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_xor_si256(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn xor3(a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+    ternlog256::<0x96>(a, b, c)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn chi(a: __m256i, b: __m256i, c: __m256i) -> __m256i {
+    ternlog256::<0xd2>(a, b, c)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn rol<const N: i32>(a: __m256i) -> __m256i {
+    _mm256_rol_epi64::<N>(a)
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn all(word: u64) -> __m256i {
+    _mm256_set1_epi64x(word as i64)
+}

@@ -1,0 +1,40 @@
+//! Keccak-f[1600] with the instructions of x86-64.
+#![allow(unsafe_code)]
+
+pub(super) mod avx2_x4;
+pub(super) mod avx512;
+pub(super) mod avx512_x4;
+pub(super) mod avx512_x8;
+pub(super) mod baseline;
+pub(super) mod bmi;
+
+/// 24 rounds on several states, lane i of each in `$s[i]`. Where it is used, `xor`, `xor3`, `chi` (a ⊕ (¬b ∧ c)),
+/// `rol::<N>` and `all` (a constant in every state) must be functions on its vectors.
+macro_rules! rounds {
+    ($s:ident) => {
+        for rc in crate::hash::sha3::keccak::RC {
+            // θ
+            let parity = |x: usize| xor3(xor3($s[x], $s[x + 5], $s[x + 10]), $s[x + 15], $s[x + 20]);
+            let c = [parity(0), parity(1), parity(2), parity(3), parity(4)];
+            let turned = c.map(|c| rol::<1>(c));
+            // π moves lane ((x + 3y) mod 5, x) to (x, y); ρ rotates it.
+            macro_rules! b {
+                ($x:literal, $y:literal) => {{
+                    const FROM: usize = ($x + 3 * $y) % 5 + 5 * $x;
+                    const RHO: i32 = crate::hash::sha3::keccak::RHO[FROM] as i32;
+                    rol::<RHO>(xor3($s[FROM], c[(FROM + 4) % 5], turned[(FROM + 1) % 5]))
+                }};
+            }
+            macro_rules! row {
+                ($y:literal) => {{
+                    let b = [b!(0, $y), b!(1, $y), b!(2, $y), b!(3, $y), b!(4, $y)];
+                    [0, 1, 2, 3, 4].map(|x| chi(b[x], b[(x + 1) % 5], b[(x + 2) % 5]))
+                }};
+            }
+            let rows = [row!(0), row!(1), row!(2), row!(3), row!(4)];
+            $s.copy_from_slice(rows.as_flattened());
+            $s[0] = xor($s[0], all(rc));
+        }
+    };
+}
+use rounds;

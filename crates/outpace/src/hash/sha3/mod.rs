@@ -1,0 +1,188 @@
+//! SHA-3 and SHAKE (FIPS 202), cSHAKE (SP 800-185): sponges over Keccak-f[1600].
+//!
+//! | type | rate (bytes) | output (bytes) |
+//! | --- | --- | --- |
+//! | [`Sha3_224`], [`Sha3_256`], [`Sha3_384`], [`Sha3_512`] | 144, 136, 104, 72 | 28, 32, 48, 64 |
+//! | [`Shake128`], [`Shake256`] | 168, 136 | any number |
+//! | [`CShake128`], [`CShake256`] | 168, 136 | any number |
+//!
+//! Input and output are whole bytes, of any length. Time and addresses depend on the lengths alone: the permutation is
+//! rotations and logic in a fixed order.
+
+pub(crate) mod keccak;
+#[cfg(outpace_ct)]
+pub(crate) mod leaks;
+mod shake;
+pub(crate) mod sp800_185;
+pub(crate) mod sponge;
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+use shake::{CShake, Shake};
+pub use shake::{CShake128, CShake256, Shake128, Shake256, Xof};
+
+use super::many::{self, Lanes, MAX_LANES};
+use super::{Hash, Output};
+use crate::Result;
+use core::fmt;
+use core::marker::PhantomData;
+use keccak::{EIGHT, FOUR, Keccak, State};
+use sponge::Sponge;
+
+/// One function of the family, with blocks of `RATE` bytes.
+pub trait Variant<const RATE: usize>: Clone + 'static {
+    /// The digest.
+    type Output: Output;
+    /// The name in the standard.
+    const NAME: &'static str;
+}
+
+/// A running SHA-3 state. Used through its aliases, such as [`Sha3_256`].
+#[derive(Clone)]
+pub struct Sha3<V: Variant<RATE>, const RATE: usize> {
+    sponge: Sponge<RATE>,
+    variant: PhantomData<V>,
+}
+
+/// SHA3-224 (FIPS 202, section 6.1).
+///
+/// ```
+/// use outpace::hash::{Hash, Sha3_224};
+///
+/// assert_eq!(Sha3_224::digest(b"abc")[..4], [0xe6, 0x42, 0x82, 0x4c]);
+/// ```
+pub type Sha3_224 = Sha3<V224, 144>;
+
+/// SHA3-256 (FIPS 202, section 6.1).
+///
+/// ```
+/// use outpace::hash::{Hash, Sha3_256};
+///
+/// assert_eq!(Sha3_256::digest(b"abc")[..4], [0x3a, 0x98, 0x5d, 0xa7]);
+/// ```
+pub type Sha3_256 = Sha3<V256, 136>;
+
+/// SHA3-384 (FIPS 202, section 6.1).
+///
+/// ```
+/// use outpace::hash::{Hash, Sha3_384};
+///
+/// assert_eq!(Sha3_384::digest(b"abc")[..4], [0xec, 0x01, 0x49, 0x82]);
+/// ```
+pub type Sha3_384 = Sha3<V384, 104>;
+
+/// SHA3-512 (FIPS 202, section 6.1).
+///
+/// ```
+/// use outpace::hash::{Hash, Sha3_512};
+///
+/// assert_eq!(Sha3_512::digest(b"abc")[..4], [0xb7, 0x51, 0x85, 0x0b]);
+/// ```
+pub type Sha3_512 = Sha3<V512, 72>;
+
+/// The parameters of SHA3-224.
+#[derive(Clone)]
+pub struct V224;
+/// The parameters of SHA3-256.
+#[derive(Clone)]
+pub struct V256;
+/// The parameters of SHA3-384.
+#[derive(Clone)]
+pub struct V384;
+/// The parameters of SHA3-512.
+#[derive(Clone)]
+pub struct V512;
+
+impl Variant<144> for V224 {
+    type Output = [u8; 28];
+    const NAME: &'static str = "SHA3-224";
+}
+
+impl Variant<136> for V256 {
+    type Output = [u8; 32];
+    const NAME: &'static str = "SHA3-256";
+}
+
+impl Variant<104> for V384 {
+    type Output = [u8; 48];
+    const NAME: &'static str = "SHA3-384";
+}
+
+impl Variant<72> for V512 {
+    type Output = [u8; 64];
+    const NAME: &'static str = "SHA3-512";
+}
+
+impl<V: Variant<RATE>, const RATE: usize> Hash for Sha3<V, RATE> {
+    type Output = V::Output;
+
+    const NAME: &'static str = V::NAME;
+    const BLOCK: usize = RATE;
+
+    #[inline]
+    fn new() -> Self {
+        Self { sponge: Sponge::new(), variant: PhantomData }
+    }
+
+    #[inline]
+    fn update(&mut self, data: &[u8]) {
+        self.sponge.absorb(data);
+    }
+
+    #[inline]
+    fn finish(self) -> V::Output {
+        output::<V, RATE>(self.sponge.finish(sponge::SHA3).state())
+    }
+
+    #[inline]
+    fn digest(data: &[u8]) -> V::Output {
+        output::<V, RATE>(Sponge::<RATE>::once(&[0; 25], Keccak::get(), data, sponge::SHA3).state())
+    }
+
+    fn digest_many(messages: &[&[u8]], digests: &mut [V::Output]) -> Result<()> {
+        let places = digests.len();
+        many::digest_many::<RATE, Many<V>>(messages, places, |i, state| digests[i] = output::<V, RATE>(state))
+    }
+}
+
+#[inline]
+fn output<V: Variant<RATE>, const RATE: usize>(state: &State) -> V::Output {
+    let mut out = V::Output::ZERO;
+    sponge::read(state, out.as_mut());
+    out
+}
+
+impl<V: Variant<RATE>, const RATE: usize> fmt::Debug for Sha3<V, RATE> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(..)", V::NAME)
+    }
+}
+
+/// How the lanes of `digest_many` see a variant.
+struct Many<V>(PhantomData<V>);
+
+impl<V: Variant<RATE>, const RATE: usize> Lanes<RATE> for Many<V> {
+    type State = State;
+
+    const START: State = [0; 25];
+    const KEEP_LAST: bool = false;
+
+    fn pad(_: &mut State, rest: &[u8], _: usize, blocks: &mut [[u8; RATE]; 2]) -> usize {
+        sponge::pad(&mut blocks[0], rest, sponge::SHA3);
+        1
+    }
+
+    fn width() -> usize {
+        EIGHT.get().width.max(FOUR.get().width)
+    }
+
+    fn run(states: &mut [State; MAX_LANES], blocks: &[&[[u8; RATE]]; MAX_LANES]) {
+        let eight = EIGHT.get();
+        if eight.width == 8 { eight.absorb(states, blocks) } else { FOUR.get().absorb(states, blocks) }
+    }
+
+    fn run_one(state: &mut State, blocks: &[[u8; RATE]]) {
+        Keccak::get().absorb(state, blocks);
+    }
+}
