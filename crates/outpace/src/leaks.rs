@@ -30,6 +30,7 @@ pub fn all() -> std::vec::Vec<Check> {
         Check { name: "planted/branch", planted: true, run: planted_branch },
     ];
     let real = [
+        crate::aead::chacha20_poly1305::leaks::CHECKS,
         crate::aead::gcm::leaks::CHECKS,
         crate::cipher::aes::leaks::CHECKS,
         crate::cipher::chacha20::leaks::CHECKS,

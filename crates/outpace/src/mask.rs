@@ -65,6 +65,7 @@ pub fn limit_to(tier: Tier) -> bool {
 #[must_use]
 pub fn kernels() -> std::vec::Vec<(&'static str, std::vec::Vec<(&'static str, bool)>)> {
     std::vec![
+        ("ChaCha20-Poly1305", crate::aead::chacha20_poly1305::KERNELS.describe()),
         ("ChaCha20", crate::cipher::chacha20::KERNELS.describe()),
         ("Poly1305", crate::mac::poly1305::KERNELS.describe()),
         ("SHA-256", crate::hash::sha2::sha256::BLOCKS.describe()),

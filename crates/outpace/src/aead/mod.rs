@@ -17,6 +17,7 @@
 //! touched, since going on would repeat key stream. Programs that do hold such buffers, and foreign callers, use
 //! [`Aead::try_seal_in_place`].
 
+pub(crate) mod chacha20_poly1305;
 pub(crate) mod gcm;
 mod nonces;
 
@@ -24,6 +25,7 @@ use crate::error::check_len;
 use crate::mem::{InOut, ct};
 use crate::{Error, Result};
 
+pub use chacha20_poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 pub use gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Gcm, Sealer as GcmSealer};
 pub use nonces::NonceSequence;
 

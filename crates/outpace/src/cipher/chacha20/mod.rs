@@ -100,8 +100,12 @@ impl core::fmt::Debug for ChaCha20 {
 /// HChaCha20: a subkey from a key and sixteen bytes of nonce. A key derivation for random nonces, not a hash.
 #[must_use]
 pub fn hchacha20(key: &[u8; 32], nonce: &[u8; 16]) -> [u8; 32] {
-    let [counter, rest @ ..]: [u32; 4] = words(nonce);
-    let state = Secret::new(State::new(&words(key), counter, &rest));
-    let subkey = Secret::new(portable::hchacha20(&state));
+    let subkey = Secret::new(subkey(&Secret::new(words(key)), &words(nonce)));
     core::array::from_fn(|i| subkey[i / 4].to_le_bytes()[i % 4])
+}
+
+/// The same on words.
+pub(crate) fn subkey(key: &[u32; 8], nonce: &[u32; 4]) -> [u32; 8] {
+    let [counter, rest @ ..] = *nonce;
+    portable::hchacha20(&Secret::new(State::new(key, counter, &rest)))
 }
