@@ -65,7 +65,12 @@ pub fn run(arguments: &BenchArguments) -> Outcome<ExitCode> {
     let csv = arguments.export_csv.as_deref().map(Pending::open).transpose()?;
 
     let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
-    let mut race = Race { libraries: &libraries, effort: effort(&mode, cases.len()), random: Random::new(seed) };
+    let mut race = Race {
+        libraries: &libraries,
+        effort: effort(&mode, cases.len()),
+        spare: mode.budget / 3,
+        random: Random::new(seed),
+    };
     let limited = limits::hold(&cpu, tier_name);
     let mut environment = environment_block(&cpu, tier_name, &libraries);
     eprintln!("{}; {} cells, tier {tier_name}", environment.cpu, cases.len());
@@ -138,6 +143,8 @@ fn effort(mode: &Mode, cells: usize) -> Effort {
 struct Race<'a> {
     libraries: &'a [Box<dyn Library>],
     effort: Effort,
+    /// Time left for repeating uneven cells, so that a busy machine does not stretch the run without end.
+    spare: Duration,
     random: Random,
 }
 
@@ -149,7 +156,9 @@ impl Race<'_> {
             return Ok(None);
         }
         measure::agree(case.agreement, &mut contenders)?;
-        let measured = measure::measure(&mut contenders, self.effort, &mut self.random);
+        let effort = Effort { repeats: if self.spare.is_zero() { 0 } else { self.effort.repeats }, ..self.effort };
+        let measured = measure::measure(&mut contenders, effort, &mut self.random);
+        self.spare = self.spare.saturating_sub(effort.per_cell * measured.repeats as u32);
         let sides = contenders.iter().zip(&measured.sides);
         Ok(Some(Cell {
             id: case.id(),

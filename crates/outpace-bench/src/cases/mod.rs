@@ -4,6 +4,7 @@
 //! every library is offered or the sides themselves. Adding a row is one function here; teaching a library a new kind of
 //! job is one arm in its file.
 
+mod aead;
 mod hash;
 
 use crate::job::Job;
@@ -115,7 +116,7 @@ impl Case {
 
 /// Every case of a plan, in the order of the report.
 pub fn all(plan: &Plan) -> Vec<Case> {
-    [hash::cases(plan)].into_iter().flatten().collect()
+    [aead::cases(plan), hash::cases(plan)].into_iter().flatten().collect()
 }
 
 #[cfg(test)]

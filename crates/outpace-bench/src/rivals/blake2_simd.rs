@@ -22,6 +22,7 @@ impl Library for Blake2Simd {
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
             Job::Hash(job) => hash(job),
+            _ => None,
         }
     }
 }

@@ -1,10 +1,12 @@
 //! graviola.
 
+use graviola::aead::AesGcm;
 use graviola::hashing::sha3::{Sha3_256Context, Sha3_512Context, Shake128, Shake256};
 use graviola::hashing::{Hash, HashOutput, Sha256, Sha384, Sha512};
 
 use super::{Library, Masking, locked_version};
-use crate::job::{HashJob, HashKind, Job};
+use crate::job::aead::AeadKind;
+use crate::job::{AeadJob, HashJob, HashKind, Job};
 use crate::side::Side;
 
 pub struct Graviola;
@@ -25,6 +27,7 @@ impl Library for Graviola {
 
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
+            Job::Aead(job) => Some(aead(job)),
             Job::Hash(job) => hash(job),
         }
     }
@@ -63,4 +66,18 @@ fn hash(job: &HashJob) -> Option<Side> {
         HashKind::Shake256 => sha3::<64>(job, |message, result| Shake256::new(&[message]).read(result)),
         HashKind::Blake2b512 | HashKind::Blake2s256 => return None,
     })
+}
+
+fn aead(job: &AeadJob) -> Side {
+    match job.kind {
+        AeadKind::Aes128Gcm | AeadKind::Aes256Gcm => job.in_place(
+            AesGcm::new,
+            |key, nonce, aad, data| {
+                let mut tag = [0; 16];
+                key.encrypt(nonce, aad, data, &mut tag);
+                tag
+            },
+            |key, nonce, aad, data, tag| key.decrypt(nonce, aad, data, tag).is_ok(),
+        ),
+    }
 }

@@ -1,9 +1,11 @@
 //! Outpace itself, as any program would use it.
 
+use outpace::aead::{Aead, Aes128Gcm, Aes256Gcm};
 use outpace::hash::{Hash, Sha256, Sha384, Sha512};
 
 use super::{Library, Masking};
-use crate::job::{HashJob, HashKind, Job};
+use crate::job::aead::{AeadKind, Direction, Nonce, Setup, Tag};
+use crate::job::{AeadJob, HashJob, HashKind, Job};
 use crate::side::Side;
 
 pub struct Outpace;
@@ -23,6 +25,7 @@ impl Library for Outpace {
 
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
+            Job::Aead(job) => Some(aead(job)),
             Job::Hash(job) => hash(job),
         }
     }
@@ -41,5 +44,39 @@ fn hash(job: &HashJob) -> Option<Side> {
         HashKind::Sha384 => Some(fixed::<Sha384>(job)),
         HashKind::Sha512 => Some(fixed::<Sha512>(job)),
         _ => None,
+    }
+}
+
+fn aead(job: &AeadJob) -> Side {
+    fn with<A>(job: &AeadJob) -> Side
+    where
+        A: Aead<Nonce = Nonce, Tag = Tag> + 'static,
+        A::Key: for<'a> TryFrom<&'a [u8]> + 'static,
+    {
+        let raw = A::Key::try_from(&job.key).ok().expect("the kind fixes the key's length");
+        match (job.setup, job.direction) {
+            (Setup::OneShot, Direction::Seal) => job.sealing_to(raw, |raw, nonce, aad, plaintext, out| {
+                A::seal_once(raw, nonce, aad, plaintext, out).expect("room for the tag");
+            }),
+            (Setup::OneShot, Direction::Open) => {
+                job.opening_to(raw, |raw, nonce, aad, sealed, out| A::open_once(raw, nonce, aad, sealed, out).is_ok())
+            }
+            (Setup::NewKey, Direction::Seal) => {
+                job.sealing(raw, |raw, nonce, aad, data| A::new(raw).seal_in_place(nonce, aad, data))
+            }
+            (Setup::NewKey, Direction::Open) => {
+                job.opening(raw, |raw, nonce, aad, data, tag| A::new(raw).open_in_place(nonce, aad, data, tag).is_ok())
+            }
+            (Setup::Reused, Direction::Seal) => {
+                job.sealing(A::new(&raw), |key, nonce, aad, data| key.seal_in_place(nonce, aad, data))
+            }
+            (Setup::Reused, Direction::Open) => {
+                job.opening(A::new(&raw), |key, nonce, aad, data, tag| key.open_in_place(nonce, aad, data, tag).is_ok())
+            }
+        }
+    }
+    match job.kind {
+        AeadKind::Aes128Gcm => with::<Aes128Gcm>(job),
+        AeadKind::Aes256Gcm => with::<Aes256Gcm>(job),
     }
 }

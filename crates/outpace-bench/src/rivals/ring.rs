@@ -1,9 +1,11 @@
 //! ring.
 
+use ring::aead::{self, Aad, LessSafeKey, Nonce, UnboundKey};
 use ring::digest;
 
 use super::{Library, Masking, locked_version};
-use crate::job::{HashJob, HashKind, Job};
+use crate::job::aead::AeadKind;
+use crate::job::{AeadJob, HashJob, HashKind, Job};
 use crate::side::Side;
 
 pub struct Ring;
@@ -23,6 +25,7 @@ impl Library for Ring {
 
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
+            Job::Aead(job) => Some(aead(job)),
             Job::Hash(job) => hash(job),
         }
     }
@@ -40,4 +43,23 @@ fn hash(job: &HashJob) -> Option<Side> {
         |(message, result)| *result = Some(digest::digest(algorithm, message)),
         |(_, result)| result.as_ref().map(digest::Digest::as_ref).unwrap_or_default().to_vec(),
     ))
+}
+
+fn aead(job: &AeadJob) -> Side {
+    let algorithm = match job.kind {
+        AeadKind::Aes128Gcm => &aead::AES_128_GCM,
+        AeadKind::Aes256Gcm => &aead::AES_256_GCM,
+    };
+    job.in_place(
+        |raw| LessSafeKey::new(UnboundKey::new(algorithm, raw).expect("the kind fixes the key's length")),
+        |key, nonce, aad, data| {
+            let nonce = Nonce::assume_unique_for_key(*nonce);
+            let tag = key.seal_in_place_separate_tag(nonce, Aad::from(aad), data).expect("a short message");
+            tag.as_ref().try_into().expect("a whole tag")
+        },
+        |key, nonce, aad, data, tag| {
+            let nonce = Nonce::assume_unique_for_key(*nonce);
+            key.open_in_place_separate_tag(nonce, Aad::from(aad), (*tag).into(), data, 0..).is_ok()
+        },
+    )
 }

@@ -1,9 +1,12 @@
 //! The RustCrypto crates.
 
+use aes_gcm::aead::consts::{U12, U16};
+use aes_gcm::aead::{AeadInOut, KeyInit};
 use sha2::digest::{Digest, ExtendableOutput, Update, XofReader};
 
 use super::{Library, Masking, locked_version};
-use crate::job::{HashJob, HashKind, Job};
+use crate::job::aead::AeadKind;
+use crate::job::{AeadJob, HashJob, HashKind, Job};
 use crate::side::Side;
 
 pub struct RustCrypto;
@@ -14,7 +17,9 @@ impl Library for RustCrypto {
     }
 
     fn version(&self) -> String {
-        ["sha2", "sha3", "shake", "blake2"].map(|package| format!("{package} {}", locked_version(package))).join(", ")
+        ["aes-gcm", "sha2", "sha3", "shake", "blake2"]
+            .map(|package| format!("{package} {}", locked_version(package)))
+            .join(", ")
     }
 
     fn masking(&self) -> Masking {
@@ -23,6 +28,7 @@ impl Library for RustCrypto {
 
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
+            Job::Aead(job) => Some(aead(job)),
             Job::Hash(job) => Some(hash(job)),
         }
     }
@@ -57,5 +63,24 @@ fn hash(job: &HashJob) -> Side {
         HashKind::Shake256 => extendable::<shake::Shake256>(job),
         HashKind::Blake2b512 => fixed::<blake2::Blake2b512>(job),
         HashKind::Blake2s256 => fixed::<blake2::Blake2s256>(job),
+    }
+}
+
+fn aead(job: &AeadJob) -> Side {
+    fn with<A>(job: &AeadJob) -> Side
+    where
+        A: KeyInit + AeadInOut<NonceSize = U12, TagSize = U16> + 'static,
+    {
+        job.in_place(
+            |raw| A::new_from_slice(raw).expect("the kind fixes the key's length"),
+            |key, nonce, aad, data| {
+                key.encrypt_inout_detached(nonce.into(), aad, data.into()).expect("a short message").into()
+            },
+            |key, nonce, aad, data, tag| key.decrypt_inout_detached(nonce.into(), aad, data.into(), tag.into()).is_ok(),
+        )
+    }
+    match job.kind {
+        AeadKind::Aes128Gcm => with::<aes_gcm::Aes128Gcm>(job),
+        AeadKind::Aes256Gcm => with::<aes_gcm::Aes256Gcm>(job),
     }
 }

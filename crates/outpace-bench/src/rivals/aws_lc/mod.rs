@@ -1,5 +1,6 @@
 //! AWS-LC, through its C interface: the one-shot functions where it has them, else contexts made beforehand.
 
+mod aead;
 mod hash;
 
 use std::ffi::CStr;
@@ -28,6 +29,7 @@ impl Library for AwsLc {
 
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
+            Job::Aead(job) => Some(aead::side(job)),
             Job::Hash(job) => hash::side(job),
         }
     }

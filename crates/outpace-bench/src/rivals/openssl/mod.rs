@@ -1,6 +1,7 @@
 //! OpenSSL 4, built from source and linked statically, through EVP as a good caller uses it: algorithms fetched once,
 //! contexts made once and set up again for each message, parameters laid out beforehand.
 
+mod aead;
 mod ffi;
 mod hash;
 
@@ -30,6 +31,7 @@ impl Library for OpenSsl {
 
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
+            Job::Aead(job) => Some(aead::side(job)),
             Job::Hash(job) => Some(hash::side(job)),
         }
     }

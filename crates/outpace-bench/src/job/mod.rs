@@ -3,14 +3,19 @@
 //! A job carries everything its operation needs, so that every side works on the same bytes with the same key, and says
 //! what is inside the timed operation and what is not.
 
+pub mod aead;
+
 use std::fmt;
 use std::rc::Rc;
+
+pub use aead::AeadJob;
 
 use crate::buffer::Buffer;
 
 /// One piece of work, offered to every library.
 #[derive(Debug, Clone)]
 pub enum Job {
+    Aead(AeadJob),
     Hash(HashJob),
 }
 

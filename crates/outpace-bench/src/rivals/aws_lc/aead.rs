@@ -1,0 +1,157 @@
+//! Authenticated encryption through EVP_AEAD.
+
+use std::mem::MaybeUninit;
+use std::ptr::{null, null_mut};
+
+use super::{OK, Owned, ffi};
+use crate::job::aead::{AeadJob, AeadKind, Direction, Nonce, Setup, TAG, Tag};
+use crate::side::Side;
+
+fn algorithm(kind: AeadKind) -> *const ffi::EVP_AEAD {
+    // SAFETY: these return pointers to constants.
+    unsafe {
+        match kind {
+            AeadKind::Aes128Gcm => ffi::EVP_aead_aes_128_gcm(),
+            AeadKind::Aes256Gcm => ffi::EVP_aead_aes_256_gcm(),
+        }
+    }
+}
+
+/// A raw key, and the room of a context that is made for each message.
+struct Raw {
+    algorithm: *const ffi::EVP_AEAD,
+    key: Vec<u8>,
+    context: Box<MaybeUninit<ffi::EVP_AEAD_CTX>>,
+}
+
+impl Raw {
+    fn new(job: &AeadJob) -> Self {
+        Self { algorithm: algorithm(job.kind), key: job.key.clone(), context: Box::new(MaybeUninit::uninit()) }
+    }
+
+    /// Sets the context up, works with it and cleans it.
+    fn once<T>(&mut self, work: impl FnOnce(*const ffi::EVP_AEAD_CTX) -> T) -> T {
+        let context = self.context.as_mut_ptr();
+        // SAFETY: `context` points to room for a context, which is initialised, used and cleaned up here.
+        unsafe {
+            let done =
+                ffi::EVP_AEAD_CTX_init(context, self.algorithm, self.key.as_ptr(), self.key.len(), TAG, null_mut());
+            assert_eq!(done, OK, "AWS-LC takes the key");
+            let result = work(context);
+            ffi::EVP_AEAD_CTX_cleanup(context);
+            result
+        }
+    }
+}
+
+/// Seals `length` bytes.
+///
+/// # Safety
+/// The context is initialised; `input` and `output` are valid for `length` bytes and the same or apart, `tag` for [`TAG`].
+unsafe fn seal(
+    context: *const ffi::EVP_AEAD_CTX,
+    nonce: &Nonce,
+    aad: &[u8],
+    (input, output, length): (*const u8, *mut u8, usize),
+    tag: *mut u8,
+) {
+    let mut tag_length = 0;
+    // SAFETY: the caller's, and the lengths given are those of the slices.
+    let done = unsafe {
+        ffi::EVP_AEAD_CTX_seal_scatter(
+            context,
+            output,
+            tag,
+            &mut tag_length,
+            TAG,
+            nonce.as_ptr(),
+            nonce.len(),
+            input,
+            length,
+            null(),
+            0,
+            aad.as_ptr(),
+            aad.len(),
+        )
+    };
+    assert_eq!((done, tag_length), (OK, TAG), "AWS-LC seals");
+}
+
+/// Opens `length` bytes.
+///
+/// # Safety
+/// As [`seal`].
+unsafe fn open(
+    context: *const ffi::EVP_AEAD_CTX,
+    nonce: &Nonce,
+    aad: &[u8],
+    (input, output, length): (*const u8, *mut u8, usize),
+    tag: &[u8],
+) -> bool {
+    // SAFETY: the caller's, and the lengths given are those of the slices.
+    let done = unsafe {
+        ffi::EVP_AEAD_CTX_open_gather(
+            context,
+            output,
+            nonce.as_ptr(),
+            nonce.len(),
+            input,
+            length,
+            tag.as_ptr(),
+            tag.len(),
+            aad.as_ptr(),
+            aad.len(),
+        )
+    };
+    done == OK
+}
+
+fn in_place(data: &mut [u8]) -> (*const u8, *mut u8, usize) {
+    let output = data.as_mut_ptr();
+    (output.cast_const(), output, data.len())
+}
+
+pub fn side(job: &AeadJob) -> Side {
+    match (job.setup, job.direction) {
+        (Setup::Reused, direction) => {
+            // SAFETY: the key has the length that the algorithm asks for.
+            let context = unsafe { ffi::EVP_AEAD_CTX_new(algorithm(job.kind), job.key.as_ptr(), job.key.len(), TAG) };
+            let context = Owned::new(context, ffi::EVP_AEAD_CTX_free);
+            if direction == Direction::Seal {
+                job.sealing(context, |context, nonce, aad, data| {
+                    let mut tag = [0; TAG];
+                    // SAFETY: the context is initialised, and the pointers come from a slice and an array.
+                    unsafe { seal(context.0, nonce, aad, in_place(data), tag.as_mut_ptr()) };
+                    tag
+                })
+            } else {
+                job.opening(context, |context, nonce, aad, data, tag: &Tag| {
+                    // SAFETY: as above.
+                    unsafe { open(context.0, nonce, aad, in_place(data), tag) }
+                })
+            }
+        }
+        (Setup::NewKey, Direction::Seal) => job.sealing(Raw::new(job), |raw, nonce, aad, data| {
+            let mut tag = [0; TAG];
+            // SAFETY: as above.
+            raw.once(|context| unsafe { seal(context, nonce, aad, in_place(data), tag.as_mut_ptr()) });
+            tag
+        }),
+        (Setup::NewKey, Direction::Open) => job.opening(Raw::new(job), |raw, nonce, aad, data, tag| {
+            // SAFETY: as above.
+            raw.once(|context| unsafe { open(context, nonce, aad, in_place(data), tag) })
+        }),
+        (Setup::OneShot, Direction::Seal) => job.sealing_to(Raw::new(job), |raw, nonce, aad, plaintext, out| {
+            let (out, tag) = out.split_at_mut(plaintext.len());
+            let data = (plaintext.as_ptr(), out.as_mut_ptr(), plaintext.len());
+            // SAFETY: as above, and `out` is as long as `plaintext`.
+            raw.once(|context| unsafe { seal(context, nonce, aad, data, tag.as_mut_ptr()) });
+        }),
+        (Setup::OneShot, Direction::Open) => job.opening_to(Raw::new(job), |raw, nonce, aad, sealed, out| {
+            let (ciphertext, tag) = sealed.split_at(out.len());
+            let data = (ciphertext.as_ptr(), out.as_mut_ptr(), out.len());
+            // SAFETY: as above, and `ciphertext` is as long as `out`.
+            raw.once(|context| unsafe { open(context, nonce, aad, data, tag) })
+        }),
+    }
+}
