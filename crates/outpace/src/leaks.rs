@@ -34,6 +34,7 @@ pub fn all() -> std::vec::Vec<Check> {
         crate::aead::gcm::leaks::CHECKS,
         crate::cipher::aes::leaks::CHECKS,
         crate::cipher::chacha20::leaks::CHECKS,
+        crate::cipher::kalyna::leaks::CHECKS,
         crate::curve25519::leaks::CHECKS,
         crate::hash::sha2::leaks::CHECKS,
         crate::hash::sha3::leaks::CHECKS,

@@ -3,4 +3,5 @@
 
 pub(crate) mod aes;
 pub(crate) mod chacha20;
+pub mod kalyna;
 pub mod modes;
