@@ -13,6 +13,8 @@
 mod ghash;
 mod portable;
 mod stream;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
 
 #[cfg(outpace_ct)]
 pub(crate) mod leaks;
@@ -37,11 +39,12 @@ struct KeyData {
     round_keys: RoundKeys,
 }
 
-const POWERS: usize = 20;
+/// Up to H²⁰ and four zeros: see the AVX-512 kernel.
+const POWERS: usize = 24;
 
 impl KeyData {
     #[inline]
-    fn new(expand: fn(&[u8], &mut Self), key: &[u8]) -> Secret<Self> {
+    fn new(expand: impl FnOnce(&[u8], &mut Self), key: &[u8]) -> Secret<Self> {
         let mut data = Secret::new(Self { powers: [[0; 16]; POWERS], round_keys: RoundKeys::empty(key.len()) });
         expand(key, &mut data);
         data
@@ -81,7 +84,11 @@ struct Ops {
     crypt: fn(&KeyData, Direction, &mut u128, &mut [u8; 16], InOut<'_>),
 }
 
-static KERNELS: Dispatch<Ops> = Dispatch::new(&[Kernel::portable(portable::OPS)]);
+static KERNELS: Dispatch<Ops> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    x86_64::avx512::KERNEL,
+    Kernel::portable(portable::OPS),
+]);
 
 /// The last block of GHASH: both lengths in bits.
 #[inline]

@@ -4,6 +4,8 @@
 //! so, hence in [`crate::hazmat`]. No kernel looks up a table: time does not depend on key or data.
 
 pub(crate) mod portable;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86_64;
 
 #[cfg(outpace_ct)]
 pub(crate) mod leaks;

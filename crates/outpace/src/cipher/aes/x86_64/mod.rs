@@ -1,0 +1,4 @@
+//! AES with the instructions of x86-64.
+#![allow(unsafe_code)]
+
+pub(crate) mod schedule;
