@@ -2,6 +2,8 @@
 
 use std::hint::black_box;
 
+use crate::buffer::Buffer;
+
 /// A contender of a cell, ready to run.
 pub struct Side {
     work: Box<dyn Work>,
@@ -49,6 +51,12 @@ impl Side {
     pub fn accepts(&mut self, output: &[u8]) -> Option<bool> {
         self.work.accepts(output)
     }
+}
+
+/// A side that fills a buffer with random bytes.
+pub fn filling(length: usize, fill: impl Fn(&mut [u8]) -> bool + 'static) -> Side {
+    let operation = move |buffer: &mut Buffer| assert!(fill(buffer), "the generator works");
+    Side::new(Buffer::zeroed(length), operation, |buffer| buffer.to_vec())
 }
 
 struct Plain<S, F, G, H> {

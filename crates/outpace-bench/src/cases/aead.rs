@@ -5,7 +5,7 @@ use super::{Case, Plan};
 use crate::job::Job;
 use crate::job::aead::{AeadJob, AeadKind, Direction, Setup};
 
-const KINDS: [AeadKind; 2] = [AeadKind::Aes128Gcm, AeadKind::Aes256Gcm];
+const KINDS: [AeadKind; 3] = [AeadKind::Aes128Gcm, AeadKind::Aes256Gcm, AeadKind::ChaCha20Poly1305];
 
 #[derive(Clone, Copy)]
 enum Aad {

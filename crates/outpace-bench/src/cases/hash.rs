@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use outpace::hash::{Hash, Sha256, Sha512};
+use outpace::hash::{Hash, Sha3_256, Sha256, Sha512};
 
 use super::{Case, Plan};
 use crate::buffer::Buffer;
@@ -13,12 +13,20 @@ use crate::side::Side;
 
 pub fn cases(plan: &Plan) -> Vec<Case> {
     let kinds = plan.pick::<[HashKind]>(
-        &[HashKind::Sha256, HashKind::Sha512],
-        &[HashKind::Sha256, HashKind::Sha384, HashKind::Sha512],
+        &[HashKind::Sha256, HashKind::Sha512, HashKind::Sha3_256],
+        &[
+            HashKind::Sha256,
+            HashKind::Sha384,
+            HashKind::Sha512,
+            HashKind::Sha3_256,
+            HashKind::Sha3_512,
+            HashKind::Shake128,
+            HashKind::Shake256,
+        ],
     );
     let sizes = plan.sizes(&[64, 1024, 16384], &[16, 64, 256, 1024, 4096, 16384, 65536, 1 << 20]);
     let single = kinds.iter().flat_map(|&kind| sizes.iter().map(move |&size| digest(kind, size)));
-    single.chain([digest_many::<Sha256>(), digest_many::<Sha512>()]).collect()
+    single.chain([digest_many::<Sha256>(), digest_many::<Sha512>(), digest_many::<Sha3_256>()]).collect()
 }
 
 /// One message, hashed in one call from a fresh start.

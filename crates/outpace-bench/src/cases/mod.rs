@@ -6,6 +6,7 @@
 
 mod aead;
 mod hash;
+mod rand;
 
 use crate::job::Job;
 use crate::measure::{Agreement, Contender};
@@ -116,7 +117,7 @@ impl Case {
 
 /// Every case of a plan, in the order of the report.
 pub fn all(plan: &Plan) -> Vec<Case> {
-    [aead::cases(plan), hash::cases(plan)].into_iter().flatten().collect()
+    [aead::cases(plan), hash::cases(plan), rand::cases(plan)].into_iter().flatten().collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use outpace::aead::{Aead, Aes128Gcm, Aes256Gcm};
+use outpace::aead::{Aead, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305};
 
 use crate::buffer::{self, Buffer};
 use crate::side::Side;
@@ -20,6 +20,7 @@ pub type Tag = [u8; TAG];
 pub enum AeadKind {
     Aes128Gcm,
     Aes256Gcm,
+    ChaCha20Poly1305,
 }
 
 impl AeadKind {
@@ -27,13 +28,14 @@ impl AeadKind {
         match self {
             Self::Aes128Gcm => "AES-128-GCM",
             Self::Aes256Gcm => "AES-256-GCM",
+            Self::ChaCha20Poly1305 => "ChaCha20-Poly1305",
         }
     }
 
     const fn key_length(self) -> usize {
         match self {
             Self::Aes128Gcm => 16,
-            Self::Aes256Gcm => 32,
+            Self::Aes256Gcm | Self::ChaCha20Poly1305 => 32,
         }
     }
 }
@@ -223,6 +225,9 @@ impl AeadJob {
         match self.kind {
             AeadKind::Aes128Gcm => Aes128Gcm::new(&self.key_array()).seal_in_place(nonce, &self.aad, data),
             AeadKind::Aes256Gcm => Aes256Gcm::new(&self.key_array()).seal_in_place(nonce, &self.aad, data),
+            AeadKind::ChaCha20Poly1305 => {
+                ChaCha20Poly1305::new(&self.key_array()).seal_in_place(nonce, &self.aad, data)
+            }
         }
     }
 }

@@ -17,6 +17,8 @@ use crate::buffer::Buffer;
 pub enum Job {
     Aead(AeadJob),
     Hash(HashJob),
+    /// That many random bytes, as for keys.
+    Random(usize),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! graviola.
 
-use graviola::aead::AesGcm;
+use graviola::aead::{AesGcm, ChaCha20Poly1305};
 use graviola::hashing::sha3::{Sha3_256Context, Sha3_512Context, Shake128, Shake256};
 use graviola::hashing::{Hash, HashOutput, Sha256, Sha384, Sha512};
 
 use super::{Library, Masking, locked_version};
-use crate::job::aead::AeadKind;
+use crate::job::aead::{AeadKind, TAG, Tag};
 use crate::job::{AeadJob, HashJob, HashKind, Job};
-use crate::side::Side;
+use crate::side::{Side, filling};
 
 pub struct Graviola;
 
@@ -29,6 +29,7 @@ impl Library for Graviola {
         match job {
             Job::Aead(job) => Some(aead(job)),
             Job::Hash(job) => hash(job),
+            Job::Random(length) => Some(filling(*length, |buffer| graviola::random::fill(buffer).is_ok())),
         }
     }
 }
@@ -69,14 +70,20 @@ fn hash(job: &HashJob) -> Option<Side> {
 }
 
 fn aead(job: &AeadJob) -> Side {
+    fn tag(seal: impl FnOnce(&mut Tag)) -> Tag {
+        let mut tag = [0; TAG];
+        seal(&mut tag);
+        tag
+    }
     match job.kind {
         AeadKind::Aes128Gcm | AeadKind::Aes256Gcm => job.in_place(
             AesGcm::new,
-            |key, nonce, aad, data| {
-                let mut tag = [0; 16];
-                key.encrypt(nonce, aad, data, &mut tag);
-                tag
-            },
+            |key, nonce, aad, data| tag(|tag| key.encrypt(nonce, aad, data, tag)),
+            |key, nonce, aad, data, tag| key.decrypt(nonce, aad, data, tag).is_ok(),
+        ),
+        AeadKind::ChaCha20Poly1305 => job.in_place(
+            |raw| ChaCha20Poly1305::new(raw.try_into().expect("the kind fixes the key's length")),
+            |key, nonce, aad, data| tag(|tag| key.encrypt(nonce, aad, data, tag)),
             |key, nonce, aad, data, tag| key.decrypt(nonce, aad, data, tag).is_ok(),
         ),
     }

@@ -8,6 +8,8 @@ mod aws_lc;
 #[cfg(feature = "rivals")]
 mod blake2_simd;
 #[cfg(feature = "rivals")]
+mod getrandom;
+#[cfg(feature = "rivals")]
 mod graviola;
 #[cfg(feature = "openssl")]
 mod openssl;
@@ -59,6 +61,8 @@ pub fn all() -> Vec<Box<dyn Library>> {
         Box::new(rustcrypto::RustCrypto),
         #[cfg(feature = "rivals")]
         Box::new(blake2_simd::Blake2Simd),
+        #[cfg(feature = "rivals")]
+        Box::new(getrandom::GetRandom),
     ]
 }
 

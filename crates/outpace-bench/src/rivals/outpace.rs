@@ -1,12 +1,12 @@
 //! Outpace itself, as any program would use it.
 
-use outpace::aead::{Aead, Aes128Gcm, Aes256Gcm};
-use outpace::hash::{Hash, Sha256, Sha384, Sha512};
+use outpace::aead::{Aead, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305};
+use outpace::hash::{Hash, Sha3_256, Sha3_512, Sha256, Sha384, Sha512, Shake128, Shake256};
 
 use super::{Library, Masking};
 use crate::job::aead::{AeadKind, Direction, Nonce, Setup, Tag};
 use crate::job::{AeadJob, HashJob, HashKind, Job};
-use crate::side::Side;
+use crate::side::{Side, filling};
 
 pub struct Outpace;
 
@@ -27,6 +27,7 @@ impl Library for Outpace {
         match job {
             Job::Aead(job) => Some(aead(job)),
             Job::Hash(job) => hash(job),
+            Job::Random(length) => Some(filling(*length, |buffer| outpace::rand::fill(buffer).is_ok())),
         }
     }
 }
@@ -39,11 +40,22 @@ fn hash(job: &HashJob) -> Option<Side> {
             |(_, digest)| digest.map(|digest| digest.as_ref().to_vec()).unwrap_or_default(),
         )
     }
+    fn extendable(job: &HashJob, digest: impl Fn(&[u8], &mut [u8]) + 'static) -> Side {
+        Side::new(
+            (job.message.clone(), vec![0; job.kind.length()]),
+            move |(message, out)| digest(message, out),
+            |(_, out)| out.clone(),
+        )
+    }
     match job.kind {
         HashKind::Sha256 => Some(fixed::<Sha256>(job)),
         HashKind::Sha384 => Some(fixed::<Sha384>(job)),
         HashKind::Sha512 => Some(fixed::<Sha512>(job)),
-        _ => None,
+        HashKind::Sha3_256 => Some(fixed::<Sha3_256>(job)),
+        HashKind::Sha3_512 => Some(fixed::<Sha3_512>(job)),
+        HashKind::Shake128 => Some(extendable(job, Shake128::digest)),
+        HashKind::Shake256 => Some(extendable(job, Shake256::digest)),
+        HashKind::Blake2b512 | HashKind::Blake2s256 => None,
     }
 }
 
@@ -78,5 +90,6 @@ fn aead(job: &AeadJob) -> Side {
     match job.kind {
         AeadKind::Aes128Gcm => with::<Aes128Gcm>(job),
         AeadKind::Aes256Gcm => with::<Aes256Gcm>(job),
+        AeadKind::ChaCha20Poly1305 => with::<ChaCha20Poly1305>(job),
     }
 }

@@ -2,11 +2,12 @@
 
 use ring::aead::{self, Aad, LessSafeKey, Nonce, UnboundKey};
 use ring::digest;
+use ring::rand::{SecureRandom, SystemRandom};
 
 use super::{Library, Masking, locked_version};
 use crate::job::aead::AeadKind;
 use crate::job::{AeadJob, HashJob, HashKind, Job};
-use crate::side::Side;
+use crate::side::{Side, filling};
 
 pub struct Ring;
 
@@ -27,6 +28,10 @@ impl Library for Ring {
         match job {
             Job::Aead(job) => Some(aead(job)),
             Job::Hash(job) => hash(job),
+            Job::Random(length) => {
+                let system = SystemRandom::new();
+                Some(filling(*length, move |buffer| system.fill(buffer).is_ok()))
+            }
         }
     }
 }
@@ -49,6 +54,7 @@ fn aead(job: &AeadJob) -> Side {
     let algorithm = match job.kind {
         AeadKind::Aes128Gcm => &aead::AES_128_GCM,
         AeadKind::Aes256Gcm => &aead::AES_256_GCM,
+        AeadKind::ChaCha20Poly1305 => &aead::CHACHA20_POLY1305,
     };
     job.in_place(
         |raw| LessSafeKey::new(UnboundKey::new(algorithm, raw).expect("the kind fixes the key's length")),

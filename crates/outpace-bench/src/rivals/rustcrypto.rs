@@ -17,7 +17,7 @@ impl Library for RustCrypto {
     }
 
     fn version(&self) -> String {
-        ["aes-gcm", "sha2", "sha3", "shake", "blake2"]
+        ["aes-gcm", "chacha20poly1305", "sha2", "sha3", "shake", "blake2"]
             .map(|package| format!("{package} {}", locked_version(package)))
             .join(", ")
     }
@@ -30,6 +30,7 @@ impl Library for RustCrypto {
         match job {
             Job::Aead(job) => Some(aead(job)),
             Job::Hash(job) => Some(hash(job)),
+            Job::Random(_) => None,
         }
     }
 }
@@ -82,5 +83,6 @@ fn aead(job: &AeadJob) -> Side {
     match job.kind {
         AeadKind::Aes128Gcm => with::<aes_gcm::Aes128Gcm>(job),
         AeadKind::Aes256Gcm => with::<aes_gcm::Aes256Gcm>(job),
+        AeadKind::ChaCha20Poly1305 => with::<chacha20poly1305::ChaCha20Poly1305>(job),
     }
 }

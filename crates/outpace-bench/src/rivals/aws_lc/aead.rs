@@ -13,6 +13,7 @@ fn algorithm(kind: AeadKind) -> *const ffi::EVP_AEAD {
         match kind {
             AeadKind::Aes128Gcm => ffi::EVP_aead_aes_128_gcm(),
             AeadKind::Aes256Gcm => ffi::EVP_aead_aes_256_gcm(),
+            AeadKind::ChaCha20Poly1305 => ffi::EVP_aead_chacha20_poly1305(),
         }
     }
 }

@@ -9,7 +9,7 @@ use aws_lc_sys as ffi;
 
 use super::{Library, Masking, locked_version};
 use crate::job::Job;
-use crate::side::Side;
+use crate::side::{Side, filling};
 
 pub struct AwsLc;
 
@@ -31,6 +31,10 @@ impl Library for AwsLc {
         match job {
             Job::Aead(job) => Some(aead::side(job)),
             Job::Hash(job) => hash::side(job),
+            Job::Random(length) => Some(filling(*length, |buffer| {
+                // SAFETY: the buffer is as long as said.
+                unsafe { ffi::RAND_bytes(buffer.as_mut_ptr(), buffer.len()) == OK }
+            })),
         }
     }
 }

@@ -11,6 +11,7 @@ const fn name(kind: AeadKind) -> &'static CStr {
     match kind {
         AeadKind::Aes128Gcm => c"AES-128-GCM",
         AeadKind::Aes256Gcm => c"AES-256-GCM",
+        AeadKind::ChaCha20Poly1305 => c"ChaCha20-Poly1305",
     }
 }
 

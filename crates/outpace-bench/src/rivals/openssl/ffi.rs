@@ -43,6 +43,8 @@ impl OSSL_PARAM {
 unsafe extern "C" {
     pub fn OpenSSL_version(kind: c_int) -> *const c_char;
 
+    pub fn RAND_bytes(output: *mut u8, length: c_int) -> c_int;
+
     pub fn EVP_MD_fetch(library: *mut OSSL_LIB_CTX, name: *const c_char, properties: *const c_char) -> *mut EVP_MD;
     pub fn EVP_MD_free(md: *mut EVP_MD);
     pub fn EVP_MD_CTX_new() -> *mut EVP_MD_CTX;

@@ -9,7 +9,7 @@ use std::ffi::CStr;
 
 use super::{Library, Masking};
 use crate::job::Job;
-use crate::side::Side;
+use crate::side::{Side, filling};
 
 pub struct OpenSsl;
 
@@ -33,6 +33,10 @@ impl Library for OpenSsl {
         match job {
             Job::Aead(job) => Some(aead::side(job)),
             Job::Hash(job) => Some(hash::side(job)),
+            Job::Random(length) => Some(filling(*length, |buffer| {
+                // SAFETY: the buffer is as long as said.
+                unsafe { ffi::RAND_bytes(buffer.as_mut_ptr(), buffer.len() as i32) == OK }
+            })),
         }
     }
 }
