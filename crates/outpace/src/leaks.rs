@@ -39,6 +39,8 @@ pub fn all() -> std::vec::Vec<Check> {
         crate::hash::sha2::leaks::CHECKS,
         crate::hash::sha3::leaks::CHECKS,
         crate::mac::kmac::leaks::CHECKS,
+        crate::kdf::leaks::CHECKS,
+        crate::mac::hmac::leaks::CHECKS,
         crate::mac::poly1305::leaks::CHECKS,
     ];
     planted.into_iter().chain(real.into_iter().flatten().copied()).collect()

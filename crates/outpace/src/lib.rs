@@ -25,6 +25,7 @@ pub mod aead;
 pub mod cipher;
 pub mod hash;
 pub mod hazmat;
+pub mod kdf;
 pub mod mac;
 pub mod rand;
 

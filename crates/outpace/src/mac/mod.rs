@@ -1,9 +1,20 @@
-//! Message authentication codes.
+//! Message authentication codes: [`Hmac`] over every hash, and SP 800-185's [`Kmac128`] and [`Kmac256`].
 //!
 //! A key object does the work that depends on the key once; each message then starts from a copy of its state.
-//! [`Kmac128`] and [`Kmac256`] are SP 800-185's.
+//!
+//! ```
+//! use outpace::hash::Sha256;
+//! use outpace::mac::Hmac;
+//!
+//! let key = Hmac::<Sha256>::new(b"key"); // the key is taken in once
+//! let tag: [u8; 32] = key.mac(b"message");
+//! key.verify(b"message", &tag)?;
+//! # Ok::<(), outpace::Error>(())
+//! ```
 
+pub(crate) mod hmac;
 pub(crate) mod kmac;
 pub(crate) mod poly1305;
 
+pub use hmac::{Hmac, HmacState};
 pub use kmac::{Kmac128, Kmac256};

@@ -133,6 +133,18 @@ impl<V: Variant<N>, const N: usize> Hash for Sha2<V, N> {
     }
 
     #[inline]
+    fn finish_with(mut self, data: &[u8]) -> V::Output {
+        if !self.buffer.pending().is_empty() {
+            self.update(data);
+            return self.finish();
+        }
+        let (blocks, rest) = split::<N, false>(data);
+        let total = self.total + data.len() as u128;
+        self.kernel.finish::<V::Words>(&mut self.state, blocks, rest, total);
+        output::<V, N>(&self.state)
+    }
+
+    #[inline]
     fn digest(data: &[u8]) -> V::Output {
         let mut state = Secret::new(V::START);
         let (blocks, rest) = split::<N, false>(data);

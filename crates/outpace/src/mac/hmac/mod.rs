@@ -1,0 +1,173 @@
+//! HMAC (FIPS 198-1, RFC 2104) over every hash of this crate.
+//!
+//! A key is padded and hashed once, when the object is made; after that a message costs what hashing it costs, plus one
+//! block. Tags are compared in constant time. The time depends on the lengths of key and message alone.
+
+#[cfg(outpace_ct)]
+pub(crate) mod leaks;
+#[cfg(test)]
+mod tests;
+
+use crate::hash::Hash;
+use crate::mem::{Secret, Wipe, ct};
+use crate::{Error, Result};
+use core::fmt;
+
+/// The longest block of a hash here: SHA3-224's.
+const LONGEST_BLOCK: usize = 144;
+
+/// The shortest tag that can be asked for: 80 bits (RFC 2104, section 5).
+const SHORTEST_TAG: usize = 10;
+
+/// An HMAC key: the hash states after the inner and the outer pad.
+///
+/// Truncation is part of the call, so that a short tag is never taken for a whole one:
+///
+/// ```
+/// use outpace::hash::Sha512;
+/// use outpace::mac::Hmac;
+///
+/// let key = Hmac::<Sha512>::new(b"key");
+/// let tag: [u8; 32] = key.mac_truncated(b"message");
+/// key.verify_truncated(b"message", &tag)?;
+///
+/// let mut pieces = key.begin();
+/// pieces.update(b"mess");
+/// pieces.update(b"age");
+/// assert_eq!(pieces.finish()[..32], tag);
+/// # Ok::<(), outpace::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Hmac<H: Hash> {
+    inner: H,
+    outer: H,
+}
+
+impl<H: Hash> Hmac<H> {
+    /// A key of any length. Less than the length of the digest is weak; more than a block is hashed first.
+    #[must_use]
+    pub fn new(key: &[u8]) -> Self {
+        const { assert!(H::BLOCK <= LONGEST_BLOCK) };
+        let mut pad = Secret::new([0u8; LONGEST_BLOCK]);
+        let pad = &mut pad[..H::BLOCK];
+        if key.len() > H::BLOCK {
+            let mut digest = H::digest(key);
+            pad[..digest.as_ref().len()].copy_from_slice(digest.as_ref());
+            digest.as_mut().wipe();
+        } else {
+            pad[..key.len()].copy_from_slice(key);
+        }
+        let mut half = |byte: u8| {
+            pad.iter_mut().for_each(|b| *b ^= byte);
+            let mut hash = H::new();
+            hash.update(pad);
+            hash
+        };
+        Self { inner: half(0x36), outer: half(0x36 ^ 0x5c) }
+    }
+
+    /// The tag of a message.
+    #[must_use]
+    #[inline]
+    pub fn mac(&self, message: &[u8]) -> H::Output {
+        self.outer(&self.inner.clone().finish_with(message))
+    }
+
+    /// Whether `tag` is the tag of `message`.
+    ///
+    /// # Errors
+    /// [`Error::Authentication`] if it is not.
+    pub fn verify(&self, message: &[u8], tag: &H::Output) -> Result<()> {
+        equal(self.mac(message).as_ref(), tag.as_ref())
+    }
+
+    /// The first `N` bytes of the tag; `N` from 10 to the length of the digest, else it does not compile.
+    #[must_use]
+    pub fn mac_truncated<const N: usize>(&self, message: &[u8]) -> [u8; N] {
+        truncated::<H, N>(&self.mac(message))
+    }
+
+    /// Whether `tag` is the beginning of the tag of `message`.
+    ///
+    /// # Errors
+    /// [`Error::Authentication`] if it is not.
+    pub fn verify_truncated<const N: usize>(&self, message: &[u8], tag: &[u8; N]) -> Result<()> {
+        equal(&self.mac_truncated::<N>(message), tag)
+    }
+
+    /// A message that comes in pieces.
+    #[must_use]
+    pub fn begin(&self) -> HmacState<H> {
+        HmacState { inner: self.inner.clone(), key: self.clone() }
+    }
+
+    #[inline]
+    fn outer(&self, digest: &H::Output) -> H::Output {
+        self.outer.clone().finish_with(digest.as_ref())
+    }
+}
+
+/// A message on its way; made by [`Hmac::begin`].
+#[derive(Clone)]
+pub struct HmacState<H: Hash> {
+    inner: H,
+    key: Hmac<H>,
+}
+
+impl<H: Hash> HmacState<H> {
+    /// Takes the next piece of the message.
+    pub fn update(&mut self, data: &[u8]) {
+        self.inner.update(data);
+    }
+
+    /// The tag.
+    #[must_use]
+    pub fn finish(self) -> H::Output {
+        self.key.outer(&self.inner.finish())
+    }
+
+    /// Whether `tag` is the tag of the message.
+    ///
+    /// # Errors
+    /// [`Error::Authentication`] if it is not.
+    pub fn verify(self, tag: &H::Output) -> Result<()> {
+        equal(self.finish().as_ref(), tag.as_ref())
+    }
+
+    /// The first `N` bytes of the tag; see [`Hmac::mac_truncated`].
+    #[must_use]
+    pub fn finish_truncated<const N: usize>(self) -> [u8; N] {
+        truncated::<H, N>(&self.finish())
+    }
+
+    /// Whether `tag` is the beginning of the tag of the message.
+    ///
+    /// # Errors
+    /// [`Error::Authentication`] if it is not.
+    pub fn verify_truncated<const N: usize>(self, tag: &[u8; N]) -> Result<()> {
+        equal(&self.finish_truncated::<N>(), tag)
+    }
+}
+
+fn truncated<H: Hash, const N: usize>(tag: &H::Output) -> [u8; N] {
+    const { assert!(N >= SHORTEST_TAG && N <= size_of::<H::Output>(), "a tag has 10 bytes to the digest's length") };
+    let mut short = [0; N];
+    short.copy_from_slice(&tag.as_ref()[..N]);
+    short
+}
+
+fn equal(a: &[u8], b: &[u8]) -> Result<()> {
+    if ct::eq(a, b).declassify() { Ok(()) } else { Err(Error::Authentication) }
+}
+
+impl<H: Hash> fmt::Debug for Hmac<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Hmac<{}>(..)", H::NAME)
+    }
+}
+
+impl<H: Hash> fmt::Debug for HmacState<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HmacState<{}>(..)", H::NAME)
+    }
+}
