@@ -33,14 +33,14 @@ impl<'a> InOut<'a> {
 
     /// For kernels: `len()` bytes may be read here.
     #[inline]
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    #[cfg(target_arch = "x86_64")]
     pub(crate) const fn input(&self) -> *const u8 {
         self.input
     }
 
     /// For kernels: `len()` bytes may be written here; what is written is no longer input.
     #[inline]
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+    #[cfg(target_arch = "x86_64")]
     pub(crate) const fn output(&mut self) -> *mut u8 {
         self.output
     }

@@ -65,7 +65,13 @@ pub(crate) struct Ops {
     ctr: fn(&Schedule, &mut [u8; 16], InOut<'_>),
 }
 
-pub(crate) static KERNELS: Dispatch<Ops> = Dispatch::new(&[Kernel::portable(portable::OPS)]);
+pub(crate) static KERNELS: Dispatch<Ops> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    x86_64::avx512::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    x86_64::aesni::KERNEL,
+    Kernel::portable(portable::OPS),
+]);
 
 /// AES with a key of `K` bytes: 16, 24 or 32.
 ///
