@@ -36,6 +36,7 @@ pub fn all() -> std::vec::Vec<Check> {
         crate::cipher::chacha20::leaks::CHECKS,
         crate::cipher::kalyna::leaks::CHECKS,
         crate::curve25519::leaks::CHECKS,
+        crate::hash::blake2::leaks::CHECKS,
         crate::hash::sha2::leaks::CHECKS,
         crate::hash::sha3::leaks::CHECKS,
         crate::mac::kmac::leaks::CHECKS,

@@ -7,6 +7,8 @@
 //! | [`Sha3_224`], [`Sha3_256`], [`Sha3_384`], [`Sha3_512`] | FIPS 202 | 144, 136, 104, 72; 28, 32, 48, 64 |
 //! | [`Shake128`], [`Shake256`] | FIPS 202 | 168, 136; any |
 //! | [`CShake128`], [`CShake256`] | SP 800-185 | 168, 136; any |
+//! | [`Blake2b`], [`Blake2b512`] | RFC 7693 | 128; 1 to 64 |
+//! | [`Blake2s`], [`Blake2s256`] | RFC 7693 | 64; 1 to 32 |
 //!
 //! ```
 //! use outpace::hash::{Hash, Sha256};
@@ -20,11 +22,13 @@
 //!
 //! The time taken depends on the length of the input and on nothing else of it. A running state is wiped when dropped.
 
+pub(crate) mod blake2;
 mod block;
 mod many;
 pub(crate) mod sha2;
 pub(crate) mod sha3;
 
+pub use blake2::{Blake2b, Blake2b512, Blake2s, Blake2s256, Builder as Blake2Builder};
 pub use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 pub use sha3::{CShake128, CShake256, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256, Xof};
 

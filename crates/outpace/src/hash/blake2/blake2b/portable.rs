@@ -1,0 +1,69 @@
+//! BLAKE2b's compression function as RFC 7693, sections 3.1 and 3.2 writes it; the oracle of the other kernels.
+
+use super::IV;
+use crate::cpu::Kernel;
+use crate::hash::blake2::{Compress, SIGMA, State};
+use crate::hash::many::{LaneKernel, MAX_LANES};
+
+pub(crate) const KERNEL: Kernel<Compress<u64, 128>> = Kernel::portable(compress);
+pub(crate) const LANES: Kernel<LaneKernel<State<u64>, 128>> =
+    Kernel::portable(LaneKernel { width: 1, compress: compress_lanes });
+
+fn compress(state: &mut State<u64>, blocks: &[[u8; 128]]) {
+    for block in blocks {
+        let mut m = [0u64; 16];
+        for (m, bytes) in m.iter_mut().zip(block.as_chunks().0) {
+            *m = u64::from_le_bytes(*bytes);
+        }
+        state.t = state.t.wrapping_add(128);
+        let mut v = [0u64; 16];
+        v[..8].copy_from_slice(&state.h);
+        v[8..].copy_from_slice(&IV);
+        v[12] ^= state.t as u64;
+        v[13] ^= (state.t >> 64) as u64;
+        v[14] ^= state.f as u64;
+        // Written out, so that the message words of each round are known to the compiler.
+        round(&mut v, &m, &SIGMA[0]);
+        round(&mut v, &m, &SIGMA[1]);
+        round(&mut v, &m, &SIGMA[2]);
+        round(&mut v, &m, &SIGMA[3]);
+        round(&mut v, &m, &SIGMA[4]);
+        round(&mut v, &m, &SIGMA[5]);
+        round(&mut v, &m, &SIGMA[6]);
+        round(&mut v, &m, &SIGMA[7]);
+        round(&mut v, &m, &SIGMA[8]);
+        round(&mut v, &m, &SIGMA[9]);
+        round(&mut v, &m, &SIGMA[0]);
+        round(&mut v, &m, &SIGMA[1]);
+        for i in 0..8 {
+            state.h[i] ^= v[i] ^ v[i + 8];
+        }
+    }
+}
+
+#[inline(always)]
+fn round(v: &mut [u64; 16], m: &[u64; 16], s: &[u8; 16]) {
+    for (i, [a, b, c, d]) in STEPS.into_iter().enumerate() {
+        let (x, y) = (m[s[2 * i] as usize], m[s[2 * i + 1] as usize]);
+        v[a] = v[a].wrapping_add(v[b]).wrapping_add(x);
+        v[d] = (v[d] ^ v[a]).rotate_right(32);
+        v[c] = v[c].wrapping_add(v[d]);
+        v[b] = (v[b] ^ v[c]).rotate_right(24);
+        v[a] = v[a].wrapping_add(v[b]).wrapping_add(y);
+        v[d] = (v[d] ^ v[a]).rotate_right(16);
+        v[c] = v[c].wrapping_add(v[d]);
+        v[b] = (v[b] ^ v[c]).rotate_right(63);
+    }
+}
+
+/// What the eight G of a round work on: four columns, four diagonals.
+#[rustfmt::skip]
+const STEPS: [[usize; 4]; 8] = [
+    [0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15],
+    [0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14],
+];
+
+/// One after the other.
+fn compress_lanes(states: &mut [State<u64>; MAX_LANES], blocks: &[&[[u8; 128]]; MAX_LANES]) {
+    super::COMPRESS.get()(&mut states[0], blocks[0]);
+}
