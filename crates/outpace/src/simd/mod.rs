@@ -4,6 +4,10 @@
 //! wrapped instructions hide their inputs from the sanitizer, which would otherwise report them, and mark their result
 //! as secret, whatever went in.
 
+mod transpose;
+
+pub(crate) use transpose::{transpose4, transpose8, transpose8_u32};
+
 use core::arch::x86_64::*;
 
 macro_rules! memory {

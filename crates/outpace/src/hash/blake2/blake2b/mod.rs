@@ -1,15 +1,31 @@
 //! BLAKE2b: the half of BLAKE2 with 64-bit words.
 
 pub(crate) mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
 
 use super::{Blake2, Compress, Fixed, State, Variant, Words};
 use crate::cpu::Dispatch;
 use crate::hash::many::{LaneKernel, MAX_LANES};
 use crate::hash::sha2;
+#[cfg(target_arch = "x86_64")]
+use x86_64::{avx2, avx2_x4, avx512, avx512_x8};
 
-pub(crate) static COMPRESS: Dispatch<Compress<u64, 128>> = Dispatch::new(&[portable::KERNEL]);
+pub(crate) static COMPRESS: Dispatch<Compress<u64, 128>> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    avx512::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    avx2::KERNEL,
+    portable::KERNEL,
+]);
 
-pub(crate) static LANES: Dispatch<LaneKernel<State<u64>, 128>> = Dispatch::new(&[portable::LANES]);
+pub(crate) static LANES: Dispatch<LaneKernel<State<u64>, 128>> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    avx512_x8::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    avx2_x4::KERNEL,
+    portable::LANES,
+]);
 
 /// BLAKE2b (RFC 7693) with parameters chosen at run time: output of 1 to 64 bytes, a key of up to 64, salt and
 /// personalisation of 16 bytes.

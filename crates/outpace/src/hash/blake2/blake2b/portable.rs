@@ -2,7 +2,7 @@
 
 use super::IV;
 use crate::cpu::Kernel;
-use crate::hash::blake2::{Compress, SIGMA, State};
+use crate::hash::blake2::{Compress, SIGMA, STEPS, State};
 use crate::hash::many::{LaneKernel, MAX_LANES};
 
 pub(crate) const KERNEL: Kernel<Compress<u64, 128>> = Kernel::portable(compress);
@@ -21,7 +21,7 @@ fn compress(state: &mut State<u64>, blocks: &[[u8; 128]]) {
         v[8..].copy_from_slice(&IV);
         v[12] ^= state.t as u64;
         v[13] ^= (state.t >> 64) as u64;
-        v[14] ^= state.f as u64;
+        v[14] ^= state.f;
         // Written out, so that the message words of each round are known to the compiler.
         round(&mut v, &m, &SIGMA[0]);
         round(&mut v, &m, &SIGMA[1]);
@@ -55,13 +55,6 @@ fn round(v: &mut [u64; 16], m: &[u64; 16], s: &[u8; 16]) {
         v[b] = (v[b] ^ v[c]).rotate_right(63);
     }
 }
-
-/// What the eight G of a round work on: four columns, four diagonals.
-#[rustfmt::skip]
-const STEPS: [[usize; 4]; 8] = [
-    [0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15],
-    [0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14],
-];
 
 /// One after the other.
 fn compress_lanes(states: &mut [State<u64>; MAX_LANES], blocks: &[&[[u8; 128]]; MAX_LANES]) {

@@ -1,15 +1,31 @@
 //! BLAKE2s: the half of BLAKE2 with 32-bit words.
 
 pub(crate) mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
 
 use super::{Blake2, Compress, Fixed, State, Variant, Words};
 use crate::cpu::Dispatch;
 use crate::hash::many::{LaneKernel, MAX_LANES};
 use crate::hash::sha2;
+#[cfg(target_arch = "x86_64")]
+use x86_64::{avx2, avx2_x8, avx512, avx512_x16};
 
-pub(crate) static COMPRESS: Dispatch<Compress<u32, 64>> = Dispatch::new(&[portable::KERNEL]);
+pub(crate) static COMPRESS: Dispatch<Compress<u32, 64>> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    avx512::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    avx2::KERNEL,
+    portable::KERNEL,
+]);
 
-pub(crate) static LANES: Dispatch<LaneKernel<State<u32>, 64>> = Dispatch::new(&[portable::LANES]);
+pub(crate) static LANES: Dispatch<LaneKernel<State<u32>, 64>> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    avx512_x16::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    avx2_x8::KERNEL,
+    portable::LANES,
+]);
 
 /// BLAKE2s (RFC 7693) with parameters chosen at run time: output of 1 to 32 bytes, a key of up to 32, salt and
 /// personalisation of 8 bytes.

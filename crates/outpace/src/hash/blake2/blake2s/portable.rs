@@ -2,7 +2,7 @@
 
 use super::IV;
 use crate::cpu::Kernel;
-use crate::hash::blake2::{Compress, SIGMA, State};
+use crate::hash::blake2::{Compress, SIGMA, STEPS, State};
 use crate::hash::many::{LaneKernel, MAX_LANES};
 
 pub(crate) const KERNEL: Kernel<Compress<u32, 64>> = Kernel::portable(compress);
@@ -53,13 +53,6 @@ fn round(v: &mut [u32; 16], m: &[u32; 16], s: &[u8; 16]) {
         v[b] = (v[b] ^ v[c]).rotate_right(7);
     }
 }
-
-/// What the eight G of a round work on: four columns, four diagonals.
-#[rustfmt::skip]
-const STEPS: [[usize; 4]; 8] = [
-    [0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15],
-    [0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14],
-];
 
 /// One after the other.
 fn compress_lanes(states: &mut [State<u32>; MAX_LANES], blocks: &[&[[u8; 64]]; MAX_LANES]) {

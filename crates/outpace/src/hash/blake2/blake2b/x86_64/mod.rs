@@ -1,0 +1,7 @@
+//! BLAKE2b with the instructions of x86-64.
+#![allow(unsafe_code)]
+
+pub(super) mod avx2;
+pub(super) mod avx2_x4;
+pub(super) mod avx512;
+pub(super) mod avx512_x8;
