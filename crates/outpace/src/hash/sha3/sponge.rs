@@ -53,9 +53,10 @@ impl<const RATE: usize> Sponge<RATE> {
 
     /// Ends the input: `suffix` is the domain's bits and the first bit of the padding 10*1.
     #[inline]
-    pub(crate) fn finish(mut self, suffix: u8) -> Squeeze<RATE> {
-        absorb_last::<RATE>(&mut self.state, self.keccak, self.buffer.pending(), suffix);
-        Squeeze::new(self.state.clone(), self.keccak)
+    pub(crate) fn finish(self, suffix: u8) -> Squeeze<RATE> {
+        let Self { mut state, buffer, keccak } = self;
+        absorb_last::<RATE>(&mut state, keccak, buffer.pending(), suffix);
+        Squeeze { state, taken: 0, keccak }
     }
 
     /// All input at once, from a state into which whole blocks were absorbed.
@@ -67,19 +68,26 @@ impl<const RATE: usize> Sponge<RATE> {
             keccak.absorb(&mut state, blocks);
         }
         absorb_last::<RATE>(&mut state, keccak, rest, suffix);
-        Squeeze::new(state, keccak)
+        Squeeze { state, taken: 0, keccak }
     }
 }
 
+/// Absorbs the last bytes of a message, the domain's bits and the padding 10*1 (section 5.1), straight into the state.
 #[inline]
 fn absorb_last<const RATE: usize>(state: &mut State, keccak: Keccak, rest: &[u8], suffix: u8) {
-    let mut block = Secret::new([0; RATE]);
-    pad(&mut block, rest, suffix);
-    keccak.absorb(state, core::slice::from_ref(&*block));
+    let (words, tail) = rest.as_chunks::<8>();
+    for (lane, word) in state.iter_mut().zip(words) {
+        *lane ^= u64::from_le_bytes(*word);
+    }
+    // rest fills less than a block, so there is a lane left for its last bytes.
+    if let Some(lane) = state.get_mut(words.len()) {
+        *lane ^= tail.iter().rfold(u64::from(suffix), |word, byte| word << 8 | u64::from(*byte));
+    }
+    state[RATE / 8 - 1] ^= 0x80 << 56;
+    (keccak.permute)(state);
 }
 
-/// Fills the zeroed `block` with the last bytes of a message, the domain's bits and the padding 10*1 (section 5.1).
-#[inline]
+/// Fills the zeroed `block` likewise.
 pub(super) fn pad<const RATE: usize>(block: &mut [u8; RATE], rest: &[u8], suffix: u8) {
     block[..rest.len()].copy_from_slice(rest);
     block[rest.len()] = suffix;
@@ -109,11 +117,6 @@ pub(crate) struct Squeeze<const RATE: usize> {
 }
 
 impl<const RATE: usize> Squeeze<RATE> {
-    #[inline]
-    fn new(state: Secret<State>, keccak: Keccak) -> Self {
-        Self { state, taken: 0, keccak }
-    }
-
     /// The state; its first `RATE` bytes are the first output.
     #[inline]
     pub(crate) fn state(&self) -> &State {

@@ -8,7 +8,13 @@ pub(crate) const KERNEL: Kernel<Keccak> = Kernel::portable(Keccak { permute, abs
 pub(crate) const LANES: Kernel<ManyKernel> = Kernel::portable(ManyKernel { width: 1, absorb: absorb_lanes });
 
 fn permute(state: &mut State) {
-    rounds(state, |_, b0, b1, b2| b0 ^ (!b1 & b2));
+    rounds(state, chi);
+}
+
+/// χ on one lane.
+#[inline(always)]
+pub(super) fn chi(_: usize, b0: u64, b1: u64, b2: u64) -> u64 {
+    b0 ^ (!b1 & b2)
 }
 
 fn absorb(state: &mut State, rate: Rate, data: &[u8]) {

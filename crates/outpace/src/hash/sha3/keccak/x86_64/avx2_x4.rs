@@ -4,7 +4,7 @@
 //! two by whole bytes a shuffle: 184 operations on three ports, 1470 cycles a permutation, if the 25 lanes that do not
 //! fit into 16 registers move in and out for free.
 
-use super::rounds;
+use super::{absorb_block, last_pair, next_blocks, pair, rounds};
 use crate::cpu::{Features, Kernel};
 use crate::hash::many::MAX_LANES;
 use crate::hash::sha3::keccak::{ManyKernel, Rate, State};
@@ -34,59 +34,50 @@ fn absorb(states: &mut [State; MAX_LANES], rate: Rate, data: &[&[u8]; MAX_LANES]
 
 #[target_feature(enable = "avx2")]
 fn absorb_blocks<const RATE: usize>(states: &mut [State; 4], data: &[&[u8]; 4]) {
-    let mut s = load(states);
-    let blocks = data.map(|d| d.as_chunks::<RATE>().0);
-    let n = blocks.iter().map(|b| b.len()).min().unwrap_or(0);
-    for i in 0..n {
-        let block = blocks.map(|b| &b[i]);
-        for pair in 0..RATE / 16 {
-            let two = transpose(block.map(|b| load128(&b.as_chunks().0[pair])));
-            s[2 * pair] = xor(s[2 * pair], two[0]);
-            s[2 * pair + 1] = xor(s[2 * pair + 1], two[1]);
-        }
-        if RATE % 16 == 8 {
-            // The last lane, together with the one before it so that nothing past the block is read.
-            let two = transpose(block.map(|b| load128(b.last_chunk().unwrap_or(&[0; 16]))));
-            s[RATE / 8 - 1] = xor(s[RATE / 8 - 1], two[1]);
-        }
-        rounds(&mut s);
+    let mut memory = load(states);
+    absorb_loaded::<RATE>(&mut memory, data);
+    store(states, &memory);
+}
+
+/// On its own, so that the lanes are registers inside and memory outside.
+#[inline(never)]
+#[target_feature(enable = "avx2")]
+fn absorb_loaded<const RATE: usize>(memory: &mut [__m256i; 25], data: &[&[u8]; 4]) {
+    let mut s = *memory;
+    let mut rest = *data;
+    while let Some(blocks) = next_blocks::<RATE, 4>(&mut rest) {
+        absorb_block!(s, blocks, RATE, 0 1 2 3 4 5 6 7 8 9);
+        rounds!(s);
     }
-    store(states, &s);
+    *memory = s;
 }
 
+/// 16 bytes of each of four messages to two vectors of four words: the first words and the second.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn rounds(s: &mut [__m256i; 25]) {
-    rounds!(s);
-}
-
-/// Two words of each of four states: the first words in one vector, the second in the other.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(super) fn transpose(two: [__m128i; 4]) -> [__m256i; 2] {
-    let even = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(two[0]), two[2]);
-    let odd = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(two[1]), two[3]);
+pub(super) fn columns(two: impl Fn(usize) -> __m128i) -> [__m256i; 2] {
+    let even = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(two(0)), two(2));
+    let odd = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(two(1)), two(3));
     [_mm256_unpacklo_epi64(even, odd), _mm256_unpackhi_epi64(even, odd)]
 }
 
-#[inline]
+#[inline(never)]
 #[target_feature(enable = "avx2")]
 pub(super) fn load(states: &[State; 4]) -> [__m256i; 25] {
     let mut s = [_mm256_setzero_si256(); 25];
-    for pair in 0..12 {
-        [s[2 * pair], s[2 * pair + 1]] =
-            transpose(core::array::from_fn(|i| load128_u64(&states[i].as_chunks().0[pair])));
+    for (pair, s) in s.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+        *s = columns(|i| load128_u64(&states[i].as_chunks().0[pair]));
     }
-    s[24] = transpose(core::array::from_fn(|i| _mm_cvtsi64_si128(states[i][24] as i64)))[0];
+    s[24] = columns(|i| _mm_cvtsi64_si128(states[i][24] as i64))[0];
     s
 }
 
-#[inline]
+#[inline(never)]
 #[target_feature(enable = "avx2")]
 pub(super) fn store(states: &mut [State; 4], s: &[__m256i; 25]) {
-    for pair in 0..12 {
-        let even = _mm256_unpacklo_epi64(s[2 * pair], s[2 * pair + 1]);
-        let odd = _mm256_unpackhi_epi64(s[2 * pair], s[2 * pair + 1]);
+    for (pair, s) in s.as_chunks::<2>().0.iter().enumerate() {
+        let even = _mm256_unpacklo_epi64(s[0], s[1]);
+        let odd = _mm256_unpackhi_epi64(s[0], s[1]);
         for (i, v) in [(0, even), (1, odd)] {
             store128_u64(&mut states[i].as_chunks_mut().0[pair], _mm256_castsi256_si128(v));
             store128_u64(&mut states[i + 2].as_chunks_mut().0[pair], _mm256_extracti128_si256::<1>(v));

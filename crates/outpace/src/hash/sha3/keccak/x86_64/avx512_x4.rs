@@ -2,8 +2,8 @@
 //!
 //! Floor: the 90 operations a round of the kernel for eight states, here on three ports: 720 cycles a permutation.
 
-use super::avx2_x4::{load, store, transpose};
-use super::rounds;
+use super::avx2_x4::{columns, load, store};
+use super::{absorb_block, last_pair, next_blocks, pair, rounds};
 use crate::cpu::{Features, Kernel};
 use crate::hash::many::MAX_LANES;
 use crate::hash::sha3::keccak::{ManyKernel, Rate, State};
@@ -33,30 +33,22 @@ fn absorb(states: &mut [State; MAX_LANES], rate: Rate, data: &[&[u8]; MAX_LANES]
 
 #[target_feature(enable = "avx512f,avx512vl,avx2")]
 fn absorb_blocks<const RATE: usize>(states: &mut [State; 4], data: &[&[u8]; 4]) {
-    let mut s = load(states);
-    let blocks = data.map(|d| d.as_chunks::<RATE>().0);
-    let n = blocks.iter().map(|b| b.len()).min().unwrap_or(0);
-    for i in 0..n {
-        let block = blocks.map(|b| &b[i]);
-        for pair in 0..RATE / 16 {
-            let two = transpose(block.map(|b| load128(&b.as_chunks().0[pair])));
-            s[2 * pair] = xor(s[2 * pair], two[0]);
-            s[2 * pair + 1] = xor(s[2 * pair + 1], two[1]);
-        }
-        if RATE % 16 == 8 {
-            // The last lane, together with the one before it so that nothing past the block is read.
-            let two = transpose(block.map(|b| load128(b.last_chunk().unwrap_or(&[0; 16]))));
-            s[RATE / 8 - 1] = xor(s[RATE / 8 - 1], two[1]);
-        }
-        rounds(&mut s);
-    }
-    store(states, &s);
+    let mut memory = load(states);
+    absorb_loaded::<RATE>(&mut memory, data);
+    store(states, &memory);
 }
 
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl")]
-fn rounds(s: &mut [__m256i; 25]) {
-    rounds!(s);
+/// On its own, so that the lanes are registers inside and memory outside.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512vl,avx2")]
+fn absorb_loaded<const RATE: usize>(memory: &mut [__m256i; 25], data: &[&[u8]; 4]) {
+    let mut s = *memory;
+    let mut rest = *data;
+    while let Some(blocks) = next_blocks::<RATE, 4>(&mut rest) {
+        absorb_block!(s, blocks, RATE, 0 1 2 3 4 5 6 7 8 9);
+        rounds!(s);
+    }
+    *memory = s;
 }
 
 #[inline]

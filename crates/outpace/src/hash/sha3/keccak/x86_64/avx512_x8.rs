@@ -3,7 +3,7 @@
 //! Floor, a round: θ 10 + 25 ternary and 5 rotations, ρ 24 rotations, χ 25 ternary, ι 1: 90 operations on two ports, of
 //! which one rotates; 1080 cycles a permutation. Bringing the lanes of a block together costs about 40 more.
 
-use super::rounds;
+use super::{absorb_block, last_pair, next_blocks, pair, rounds};
 use crate::cpu::{Features, Kernel};
 use crate::hash::many::MAX_LANES;
 use crate::hash::sha3::keccak::{ManyKernel, Rate, State};
@@ -33,68 +33,59 @@ fn absorb(states: &mut [State; MAX_LANES], rate: Rate, data: &[&[u8]; MAX_LANES]
 
 #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
 fn absorb_blocks<const RATE: usize>(states: &mut [State; 8], data: &[&[u8]; 8]) {
-    let mut s = load(states);
-    let blocks = data.map(|d| d.as_chunks::<RATE>().0);
-    let n = blocks.iter().map(|b| b.len()).min().unwrap_or(0);
-    for i in 0..n {
-        let block = blocks.map(|b| &b[i]);
-        for pair in 0..RATE / 16 {
-            let two = transpose(block.map(|b| load128(&b.as_chunks().0[pair])));
-            s[2 * pair] = xor(s[2 * pair], two[0]);
-            s[2 * pair + 1] = xor(s[2 * pair + 1], two[1]);
-        }
-        if RATE % 16 == 8 {
-            // The last lane, together with the one before it so that nothing past the block is read.
-            let two = transpose(block.map(|b| load128(b.last_chunk().unwrap_or(&[0; 16]))));
-            s[RATE / 8 - 1] = xor(s[RATE / 8 - 1], two[1]);
-        }
-        rounds(&mut s);
+    let mut memory = load(states);
+    absorb_loaded::<RATE>(&mut memory, data);
+    store(states, &memory);
+}
+
+/// On its own, so that the lanes are registers inside and memory outside.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq")]
+fn absorb_loaded<const RATE: usize>(memory: &mut [__m512i; 25], data: &[&[u8]; 8]) {
+    let mut s = *memory;
+    let mut rest = *data;
+    while let Some(blocks) = next_blocks::<RATE, 8>(&mut rest) {
+        absorb_block!(s, blocks, RATE, 0 1 2 3 4 5 6 7 8 9);
+        rounds!(s);
     }
-    store(states, &s);
+    *memory = s;
 }
 
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl")]
-fn rounds(s: &mut [__m512i; 25]) {
-    rounds!(s);
-}
-
-/// Two words of each of eight states: the first words in one vector, the second in the other. Broadcasts under a mask
-/// cost less than shuffles.
+/// 16 bytes of each of eight messages to two vectors of eight words: the first words and the second. Broadcasts under a
+/// mask cost less than shuffles.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn transpose(two: [__m128i; 8]) -> [__m512i; 2] {
+fn columns(two: impl Fn(usize) -> __m128i) -> [__m512i; 2] {
     let four = |i: usize| {
-        let v = _mm512_castsi128_si512(two[i]);
-        let v = _mm512_mask_broadcast_i64x2(v, 0b0000_1100, two[i + 2]);
-        let v = _mm512_mask_broadcast_i64x2(v, 0b0011_0000, two[i + 4]);
-        _mm512_mask_broadcast_i64x2(v, 0b1100_0000, two[i + 6])
+        let v = _mm512_castsi128_si512(two(i));
+        let v = _mm512_mask_broadcast_i64x2(v, 0b0000_1100, two(i + 2));
+        let v = _mm512_mask_broadcast_i64x2(v, 0b0011_0000, two(i + 4));
+        _mm512_mask_broadcast_i64x2(v, 0b1100_0000, two(i + 6))
     };
     let (even, odd) = (four(0), four(1));
     [_mm512_unpacklo_epi64(even, odd), _mm512_unpackhi_epi64(even, odd)]
 }
 
-#[inline]
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn load(states: &[State; 8]) -> [__m512i; 25] {
     let mut s = [_mm512_setzero_si512(); 25];
-    for pair in 0..12 {
-        [s[2 * pair], s[2 * pair + 1]] =
-            transpose(core::array::from_fn(|i| load128_u64(&states[i].as_chunks().0[pair])));
+    for (pair, s) in s.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+        *s = columns(|i| load128_u64(&states[i].as_chunks().0[pair]));
     }
-    s[24] = transpose(core::array::from_fn(|i| _mm_cvtsi64_si128(states[i][24] as i64)))[0];
+    s[24] = columns(|i| _mm_cvtsi64_si128(states[i][24] as i64))[0];
     s
 }
 
-#[inline]
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn store(states: &mut [State; 8], s: &[__m512i; 25]) {
-    for pair in 0..12 {
-        let even = _mm512_unpacklo_epi64(s[2 * pair], s[2 * pair + 1]);
-        let odd = _mm512_unpackhi_epi64(s[2 * pair], s[2 * pair + 1]);
+    for (pair, s) in s.as_chunks::<2>().0.iter().enumerate() {
+        let even = _mm512_unpacklo_epi64(s[0], s[1]);
+        let odd = _mm512_unpackhi_epi64(s[0], s[1]);
         for (i, v) in [(0, even), (1, odd)] {
             let place = |state: &mut State, v| store128_u64(&mut state.as_chunks_mut().0[pair], v);
-            place(&mut states[i], _mm512_extracti64x2_epi64::<0>(v));
+            place(&mut states[i], _mm512_castsi512_si128(v));
             place(&mut states[i + 2], _mm512_extracti64x2_epi64::<1>(v));
             place(&mut states[i + 4], _mm512_extracti64x2_epi64::<2>(v));
             place(&mut states[i + 6], _mm512_extracti64x2_epi64::<3>(v));

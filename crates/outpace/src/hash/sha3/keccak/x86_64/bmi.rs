@@ -17,7 +17,7 @@ pub(crate) const KERNEL: Kernel<Keccak> = {
 
 #[target_feature(enable = "bmi1,bmi2")]
 fn permute(state: &mut State) {
-    portable::rounds(state, |_, b0, b1, b2| b0 ^ (!b1 & b2));
+    portable::rounds(state, portable::chi);
 }
 
 #[target_feature(enable = "bmi1,bmi2")]

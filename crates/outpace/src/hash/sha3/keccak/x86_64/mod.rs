@@ -8,6 +8,50 @@ pub(super) mod avx512_x8;
 pub(super) mod baseline;
 pub(super) mod bmi;
 
+/// The next block of each message, while each has one.
+#[inline(always)]
+fn next_blocks<'a, const RATE: usize, const N: usize>(rest: &mut [&'a [u8]; N]) -> Option<[&'a [u8; RATE]; N]> {
+    let mut blocks = [&[0; RATE]; N];
+    for (block, rest) in blocks.iter_mut().zip(rest) {
+        (*block, *rest) = rest.split_first_chunk()?;
+    }
+    Some(blocks)
+}
+
+/// Bytes 16i to 16i + 15 of a block.
+#[inline(always)]
+fn pair<const RATE: usize>(block: &[u8; RATE], i: usize) -> &[u8; 16] {
+    &block.as_chunks().0[i]
+}
+
+/// The last 16 bytes of a block.
+#[inline(always)]
+fn last_pair<const RATE: usize>(block: &[u8; RATE]) -> &[u8; 16] {
+    const { assert!(RATE >= 16) };
+    block.last_chunk().unwrap_or(&[0; 16])
+}
+
+/// XORs a block of each of several messages into the lanes of their states, `$s[0]` and so on. Where it is used,
+/// `columns(|i| …)` must turn 16 bytes from each message i into two vectors, and `xor` be a function on vectors.
+macro_rules! absorb_block {
+    ($s:ident, $blocks:ident, $rate:ident, $($pair:literal)*) => {
+        $(
+            // With a loop here, the states would live in memory.
+            if 16 * ($pair + 1) <= $rate {
+                let two = columns(|i| load128(pair($blocks[i], $pair)));
+                $s[2 * $pair] = xor($s[2 * $pair], two[0]);
+                $s[2 * $pair + 1] = xor($s[2 * $pair + 1], two[1]);
+            }
+        )*
+        if $rate % 16 == 8 {
+            // Together with the lane before it, so that nothing past the block is read.
+            let two = columns(|i| load128(last_pair($blocks[i])));
+            $s[$rate / 8 - 1] = xor($s[$rate / 8 - 1], two[1]);
+        }
+    };
+}
+use absorb_block;
+
 /// 24 rounds on several states, lane i of each in `$s[i]`. Where it is used, `xor`, `xor3`, `chi` (a ⊕ (¬b ∧ c)),
 /// `rol::<N>` and `all` (a constant in every state) must be functions on its vectors.
 macro_rules! rounds {
