@@ -12,6 +12,8 @@
 //! Poly1305 is not constant time.
 
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
 
 #[cfg(outpace_ct)]
 pub(crate) mod leaks;
@@ -34,7 +36,11 @@ pub(crate) struct Ops {
     open: Message,
 }
 
-pub(crate) static KERNELS: Dispatch<Ops> = Dispatch::new(&[Kernel::portable(portable::OPS)]);
+pub(crate) static KERNELS: Dispatch<Ops> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    x86_64::avx512::KERNEL,
+    Kernel::portable(portable::OPS),
+]);
 
 /// 2³² − 1 blocks: the 32-bit counter starts at one.
 const MAX_MESSAGE: u64 = ((1 << 32) - 1) * 64;

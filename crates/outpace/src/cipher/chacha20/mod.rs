@@ -6,6 +6,8 @@
 //! alone.
 
 pub(crate) mod portable;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86_64;
 
 #[cfg(outpace_ct)]
 pub(crate) mod leaks;
@@ -52,7 +54,11 @@ pub(crate) fn words<const N: usize>(bytes: &[u8]) -> [u32; N] {
 /// Adds (exclusive or) the key stream that starts at the state's counter to the data.
 pub(crate) type Apply = fn(&State, &mut [u8]);
 
-pub(crate) static KERNELS: Dispatch<Apply> = Dispatch::new(&[Kernel::portable(portable::apply)]);
+pub(crate) static KERNELS: Dispatch<Apply> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    x86_64::avx512::KERNEL,
+    Kernel::portable(portable::apply),
+]);
 
 /// A ChaCha20 key.
 ///

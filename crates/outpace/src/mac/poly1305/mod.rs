@@ -4,6 +4,8 @@
 //! AEADs derive a fresh key for every message. Messages may have any length. Running time depends on the length alone.
 
 mod portable;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86_64;
 
 #[cfg(outpace_ct)]
 pub(crate) mod leaks;
@@ -42,7 +44,11 @@ impl Wipe for State {
 /// Absorbs whole blocks; the length is a multiple of 16.
 pub(crate) type Absorb = fn(&mut State, &[u8]);
 
-pub(crate) static KERNELS: Dispatch<Absorb> = Dispatch::new(&[Kernel::portable(portable::absorb)]);
+pub(crate) static KERNELS: Dispatch<Absorb> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    x86_64::ifma::KERNEL,
+    Kernel::portable(portable::absorb),
+]);
 
 /// One-time authentication of a message that arrives in pieces.
 ///

@@ -1,0 +1,4 @@
+//! Kernels for x86-64.
+#![allow(unsafe_code)]
+
+pub(crate) mod ifma;
