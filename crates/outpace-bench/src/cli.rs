@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::fail::{Failure, Outcome};
-use crate::{bench, compare, kernels, tier};
+use crate::{bench, compare, kernels, report, tier};
 
 #[derive(Debug, Parser)]
 #[command(name = "outpace", version, about = "Outpace against its rivals: checked, measured, compared, reported")]
@@ -26,6 +26,16 @@ enum Command {
         /// Slow-down that counts, such as 5% or 0.05
         #[arg(long, default_value = "5%", value_parser = parse_share)]
         threshold: f64,
+    },
+    /// Write a run as one self-contained page, or as Markdown
+    Report {
+        results: PathBuf,
+        /// Where to; if not given, RESULTS with the ending html for a page, standard output for Markdown
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// Markdown instead of a page, as in docs/performance.md
+        #[arg(long)]
+        markdown: bool,
     },
     /// Which kernel each primitive uses on this CPU, and which others could run
     Kernels {
@@ -73,6 +83,9 @@ pub fn run() -> Outcome<ExitCode> {
     match cli.command {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Compare { base, new, threshold } => compare::run(&base, &new, threshold),
+        Command::Report { results, output, markdown } => {
+            report::run(&results, output, markdown).map(|()| ExitCode::SUCCESS)
+        }
         Command::Kernels { tier } => kernels::run(tier).map(|()| ExitCode::SUCCESS),
     }
 }

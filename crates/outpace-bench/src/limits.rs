@@ -66,3 +66,8 @@ pub fn of(case: &Case) -> Option<&'static Limit> {
 pub fn hold(cpu: &crate::environment::Cpu, tier: &str) -> bool {
     cpu.vendor == "GenuineIntel" && cpu.family == 6 && matches!(cpu.model, 143 | 207) && tier == "avx512"
 }
+
+/// Why an algorithm's limit is one.
+pub fn reason(algorithm: &str) -> &'static str {
+    GOLDEN_COVE.iter().find(|limit| limit.algorithm == algorithm).map_or("", |limit| limit.reason)
+}

@@ -20,6 +20,7 @@ mod limits;
 mod measure;
 mod model;
 
+mod report;
 mod rivals;
 mod side;
 mod stats;
