@@ -19,6 +19,7 @@
 
 pub(crate) mod chacha20_poly1305;
 pub(crate) mod gcm;
+pub(crate) mod kalyna;
 mod nonces;
 
 use crate::error::check_len;
@@ -27,6 +28,10 @@ use crate::{Error, Result};
 
 pub use chacha20_poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 pub use gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Gcm, Sealer as GcmSealer};
+pub use kalyna::{
+    Kalyna128_128Ccm, Kalyna128_128Gcm, Kalyna128_256Ccm, Kalyna128_256Gcm, Kalyna256_256Ccm, Kalyna256_256Gcm,
+    Kalyna256_512Ccm, Kalyna256_512Gcm, Kalyna512_512Ccm, Kalyna512_512Gcm, KalynaCcm, KalynaGcm, KalynaGcmReading,
+};
 pub use nonces::NonceSequence;
 
 /// A key of one AEAD, ready for any number of messages.
@@ -66,6 +71,14 @@ pub trait Aead: Sized {
     /// Prepares a key.
     fn new(key: &Self::Key) -> Self;
 
+    /// Refuses what the standard of this cipher has no tag for, given the lengths of the associated data and of the
+    /// message. To be opened such a message is not authentic.
+    #[doc(hidden)]
+    #[inline]
+    fn check(_aad: usize, _data: usize) -> Result<()> {
+        Ok(())
+    }
+
     /// Encrypts `data`, at most `MAX_MESSAGE` long, and returns its tag.
     #[doc(hidden)]
     fn seal_data(&self, nonce: &Self::Nonce, aad: &[u8], data: InOut<'_>) -> Self::Tag;
@@ -91,8 +104,8 @@ pub trait Aead: Sized {
     /// Encrypts `data` in place and returns its tag.
     ///
     /// # Panics
-    /// If `data` is longer than [`Self::MAX_MESSAGE`] (64 GiB and more), before any byte is written: there is no tag
-    /// to return. [`Self::try_seal_in_place`] says so with an error instead.
+    /// If `data` is longer than [`Self::MAX_MESSAGE`] (64 GiB and more), or if this cipher has no tag for an empty
+    /// message, before any byte is written: there is no tag to return. [`Self::try_seal_in_place`] says so with an error instead.
     #[inline]
     #[must_use]
     fn seal_in_place(&self, nonce: &Self::Nonce, aad: &[u8], data: &mut [u8]) -> Self::Tag {
@@ -108,7 +121,7 @@ pub trait Aead: Sized {
     /// [`Error::Limit`] if `data` is longer than [`Self::MAX_MESSAGE`]; nothing is written.
     #[inline]
     fn try_seal_in_place(&self, nonce: &Self::Nonce, aad: &[u8], data: &mut [u8]) -> Result<Self::Tag> {
-        check_limit::<Self>(data.len())?;
+        check_input::<Self>(aad.len(), data.len())?;
         Ok(self.seal_data(nonce, aad, InOut::in_place(data)))
     }
 
@@ -119,6 +132,7 @@ pub trait Aead: Sized {
     #[inline]
     fn open_in_place(&self, nonce: &Self::Nonce, aad: &[u8], data: &mut [u8], tag: &Self::Tag) -> Result<()> {
         check_limit::<Self>(data.len())?;
+        Self::check(aad.len(), data.len()).map_err(|_| Error::Authentication)?;
         let mut data = InOut::in_place(data);
         let expected = self.open_data(nonce, aad, data.reborrow());
         accept(data, expected.as_ref(), tag.as_ref())
@@ -132,6 +146,7 @@ pub trait Aead: Sized {
     #[inline]
     fn seal(&self, nonce: &Self::Nonce, aad: &[u8], plaintext: &[u8], out: &mut [u8]) -> Result<()> {
         let (out, tag) = split_output::<Self>(plaintext.len(), out)?;
+        Self::check(aad.len(), plaintext.len())?;
         tag.copy_from_slice(self.seal_data(nonce, aad, InOut::apart(plaintext, out)).as_ref());
         Ok(())
     }
@@ -144,6 +159,7 @@ pub trait Aead: Sized {
     #[inline]
     fn open(&self, nonce: &Self::Nonce, aad: &[u8], sealed: &[u8], out: &mut [u8]) -> Result<()> {
         let (ciphertext, tag) = split_input::<Self>(sealed, out)?;
+        Self::check(aad.len(), ciphertext.len()).map_err(|_| Error::Authentication)?;
         let mut data = InOut::apart(ciphertext, out);
         let expected = self.open_data(nonce, aad, data.reborrow());
         accept(data, expected.as_ref(), tag)
@@ -156,6 +172,7 @@ pub trait Aead: Sized {
     #[inline]
     fn seal_once(key: &Self::Key, nonce: &Self::Nonce, aad: &[u8], plaintext: &[u8], out: &mut [u8]) -> Result<()> {
         let (out, tag) = split_output::<Self>(plaintext.len(), out)?;
+        Self::check(aad.len(), plaintext.len())?;
         tag.copy_from_slice(Self::seal_data_once(key, nonce, aad, InOut::apart(plaintext, out)).as_ref());
         Ok(())
     }
@@ -167,6 +184,7 @@ pub trait Aead: Sized {
     #[inline]
     fn open_once(key: &Self::Key, nonce: &Self::Nonce, aad: &[u8], sealed: &[u8], out: &mut [u8]) -> Result<()> {
         let (ciphertext, tag) = split_input::<Self>(sealed, out)?;
+        Self::check(aad.len(), ciphertext.len()).map_err(|_| Error::Authentication)?;
         let mut data = InOut::apart(ciphertext, out);
         let expected = Self::open_data_once(key, nonce, aad, data.reborrow());
         accept(data, expected.as_ref(), tag)
@@ -178,7 +196,7 @@ pub trait Aead: Sized {
     /// [`Error::Limit`] if any is longer than [`Self::MAX_MESSAGE`]; then none is sealed.
     fn seal_many(&self, packets: &mut [Packet<'_, Self>]) -> Result<()> {
         for packet in packets.iter() {
-            check_limit::<Self>(packet.data.len())?;
+            check_input::<Self>(packet.aad.len(), packet.data.len())?;
         }
         for Packet { nonce, aad, data, tag } in packets {
             *tag = self.seal_data(nonce, aad, InOut::in_place(data));
@@ -219,6 +237,12 @@ fn check_limit<A: Aead>(len: usize) -> Result<()> {
     } else {
         Ok(())
     }
+}
+
+#[inline]
+fn check_input<A: Aead>(aad: usize, len: usize) -> Result<()> {
+    check_limit::<A>(len)?;
+    A::check(aad, len)
 }
 
 #[cold]

@@ -1,4 +1,8 @@
-//! Block ciphers as the modes see them, and the counter mode.
+//! Block ciphers as the modes see them, and the modes that are the same for all of them.
+
+mod chained;
+
+pub use chained::{Cbc, Ofb};
 
 use crate::Result;
 use crate::error::check_len;

@@ -24,19 +24,47 @@
 //! assert_eq!(&data, b"attack at dawn, or somewhat later");
 //! ```
 //!
+//! The modes of the standard:
+//!
+//! | mode | here |
+//! | --- | --- |
+//! | 1 ECB (single blocks) | [`BlockCipher`](super::modes::BlockCipher), [`hazmat`](crate::hazmat) |
+//! | 2 CTR | [`modes::Ctr`](super::modes::Ctr) |
+//! | 3 CFB | [`Cfb`] |
+//! | 4 CMAC | [`Cmac`] |
+//! | 5 CBC | [`modes::Cbc`](super::modes::Cbc) |
+//! | 6 OFB | [`modes::Ofb`](super::modes::Ofb) |
+//! | 7 GCM, GMAC | [`aead::KalynaGcm`](crate::aead::KalynaGcm), [`Gmac`] |
+//! | 8 CCM | [`aead::KalynaCcm`](crate::aead::KalynaCcm) |
+//! | 9 XTS | [`Xts`] |
+//! | 10 KW | [`KeyWrap`] |
+//!
 //! Side channels: no branch and no address depends on key or data, in any kernel; the usual implementations look up
 //! tables and leak through the cache. Time depends on the number of blocks. Round keys are wiped on drop.
 
+mod cfb;
+pub(crate) mod field;
+pub(crate) mod ghash;
 #[cfg(outpace_ct)]
 pub(crate) mod leaks;
+mod mac;
+#[cfg(test)]
+mod mode_tests;
 mod portable;
 mod schedule;
-mod stream;
+pub(crate) mod stream;
 pub(crate) mod tables;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
+mod wrap;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
+mod xts;
+
+pub use cfb::Cfb;
+pub use mac::{Cmac, Gmac};
+pub use wrap::KeyWrap;
+pub use xts::Xts;
 
 use super::modes::BlockCipher;
 use crate::cpu::Dispatch;
@@ -154,7 +182,7 @@ impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> BlockCipher for Ka
     }
 
     fn xor_keystream(&self, counter: &mut [u8; BLOCK], data: InOut<'_>) {
-        stream::xor(self, counter, BLOCK, data);
+        stream::process(self, counter, BLOCK, data, |_, _| {});
     }
 }
 

@@ -8,11 +8,15 @@ const CHUNK: usize = 1024;
 
 /// XORs the encryptions of `counter` and of those after it to `data`, and leaves the counter that comes next. Only the
 /// first `width` bytes of it (8, 16, 32 or 64) count; a carry out of them is lost.
-pub(super) fn xor<const BLOCK: usize, const KEY: usize, const KEYS: usize>(
+///
+/// `each` sees the bytes before and after, in pieces that are whole blocks but for the last.
+#[inline]
+pub(crate) fn process<const BLOCK: usize, const KEY: usize, const KEYS: usize>(
     key: &Kalyna<BLOCK, KEY, KEYS>,
     counter: &mut [u8; BLOCK],
     width: usize,
     data: InOut<'_>,
+    mut each: impl FnMut(&[u8], &[u8]),
 ) {
     let mut stream = [0; CHUNK];
     let mut chunk = [0; CHUNK];
@@ -20,12 +24,13 @@ pub(super) fn xor<const BLOCK: usize, const KEY: usize, const KEYS: usize>(
     while rest.len() > 0 {
         let n = rest.len().min(CHUNK);
         let (mut part, next) = rest.split_at(n);
-        let blocks = n.div_ceil(BLOCK) * BLOCK;
+        let blocks = n.next_multiple_of(BLOCK);
         fill(&mut stream[..blocks], counter, width);
         key.encrypt_bytes(&mut stream[..blocks]);
         part.read(0, &mut chunk[..n]);
-        add(&mut chunk[..n], &stream[..n]);
-        part.write(0, &chunk[..n]);
+        add(&mut stream[..n], &chunk[..n]);
+        part.write(0, &stream[..n]);
+        each(&chunk[..n], &stream[..n]);
         (rest, used) = (next, used.max(blocks));
     }
     stream[..used].wipe();
@@ -42,7 +47,7 @@ fn fill<const BLOCK: usize>(stream: &mut [u8], counter: &mut [u8; BLOCK], width:
 
 /// Adds one to the number in the first `width` bytes. The counter is a result of the cipher, so no branch on the carry.
 #[inline]
-pub(super) fn increment<const BLOCK: usize>(counter: &mut [u8; BLOCK], width: usize) {
+pub(crate) fn increment<const BLOCK: usize>(counter: &mut [u8; BLOCK], width: usize) {
     let mut carry = 1;
     for bytes in counter[..width].as_chunks_mut().0 {
         let (sum, overflow) = u64::from_le_bytes(*bytes).overflowing_add(carry);
@@ -53,7 +58,7 @@ pub(super) fn increment<const BLOCK: usize>(counter: &mut [u8; BLOCK], width: us
 
 /// XORs `stream` to `data`, of the same length.
 #[inline]
-pub(super) fn add(data: &mut [u8], stream: &[u8]) {
+pub(crate) fn add(data: &mut [u8], stream: &[u8]) {
     for (byte, s) in data.iter_mut().zip(stream) {
         *byte ^= s;
     }

@@ -5,25 +5,25 @@ use std::vec::Vec;
 use testkit::{Guarded, Rng, hex, lengths_around};
 
 /// One example of `vectors/kalyna.json`.
-pub(super) struct Example(Value);
+pub(crate) struct Example(Value);
 
 impl Example {
-    pub(super) fn bytes(&self, name: &str) -> Vec<u8> {
+    pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
         hex(self.0[name].as_str().unwrap_or_else(|| panic!("no {name} in {}", self.0)))
     }
 
-    pub(super) fn number(&self, name: &str) -> usize {
+    pub(crate) fn number(&self, name: &str) -> usize {
         self.0[name].as_u64().unwrap_or_else(|| panic!("no {name} in {}", self.0)) as usize
     }
 }
 
 /// A test on one size of block and key.
-pub(super) trait Job {
+pub(crate) trait Job {
     fn run<const B: usize, const K: usize, const R: usize>(&mut self);
 }
 
 /// Runs the job on the size with this block and key.
-pub(super) fn with_size(block: usize, key: usize, job: &mut impl Job) {
+pub(crate) fn with_size(block: usize, key: usize, job: &mut impl Job) {
     match (block, key) {
         (16, 16) => job.run::<16, 16, 11>(),
         (16, 32) => job.run::<16, 32, 15>(),
@@ -34,14 +34,14 @@ pub(super) fn with_size(block: usize, key: usize, job: &mut impl Job) {
     }
 }
 
-pub(super) fn with_every_size(job: &mut impl Job) {
+pub(crate) fn with_every_size(job: &mut impl Job) {
     for (block, key) in [(16, 16), (16, 32), (32, 32), (32, 64), (64, 64)] {
         with_size(block, key, job);
     }
 }
 
 /// Runs the body of a job on every example of a mode, on every kernel.
-pub(super) fn examples(mode: &str, count: usize, mut each: impl FnMut(&Example, usize, usize)) {
+pub(crate) fn examples(mode: &str, count: usize, mut each: impl FnMut(&Example, usize, usize)) {
     let all: Value = serde_json::from_str(&testkit::vectors("kalyna.json")).expect("kalyna.json");
     let list = all["modes"][mode].as_array().expect("a list of examples");
     assert_eq!(list.len(), count, "{mode}");
@@ -52,11 +52,11 @@ pub(super) fn examples(mode: &str, count: usize, mut each: impl FnMut(&Example, 
     }
 }
 
-pub(super) fn key<const B: usize, const K: usize, const R: usize>(bytes: &[u8], engine: Engine) -> Kalyna<B, K, R> {
+pub(crate) fn key<const B: usize, const K: usize, const R: usize>(bytes: &[u8], engine: Engine) -> Kalyna<B, K, R> {
     Kalyna::with_engine(bytes.try_into().expect("a key"), engine)
 }
 
-pub(super) fn random(rng: &mut Rng, len: usize) -> Vec<u8> {
+pub(crate) fn random(rng: &mut Rng, len: usize) -> Vec<u8> {
     (0..len).map(|_| rng.u64() as u8).collect()
 }
 

@@ -1,0 +1,130 @@
+//! GCM (DSTU 7624:2014, section 12).
+
+use crate::aead::Aead;
+use crate::cipher::kalyna::ghash::{Filling, Ghash};
+use crate::cipher::kalyna::{Kalyna, Unit, stream};
+use crate::mem::{InOut, Wipe};
+use crate::{Error, Result};
+
+/// How parts that are not whole blocks are hashed. All agree on whole blocks, and only there do the examples of the
+/// standard decide; data of others opens under the reading it was made with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KalynaGcmReading {
+    /// The text of the standard (section 12.2, annex B.2): a one bit and zeros behind associated data and ciphertext,
+    /// and the true lengths.
+    #[default]
+    Standard,
+    /// UAPKI (and cryptonite, where it does not read memory that was never written): zeros behind the associated data, a
+    /// one bit and zeros behind the ciphertext, and the length of the ciphertext *with* them. A ciphertext and the same
+    /// with the filling written out have one tag, so this is for reading old data.
+    Uapki,
+    /// Bouncy Castle: zeros behind both, and the true lengths.
+    BouncyCastle,
+}
+
+/// Kalyna in GCM, with a tag of `TAG` bytes: 8 to a block. Used through its aliases, such as [`Kalyna128_128Gcm`], whose
+/// tag is a block.
+///
+/// ```
+/// use outpace::aead::{Aead, Kalyna128_128Gcm};
+///
+/// let key = Kalyna128_128Gcm::new(&[7; 16]); // a real key is random
+/// let nonce = [0; 16]; // and its nonces never repeat
+/// let mut data = *b"attack at dawn";
+/// let tag = key.seal_in_place(&nonce, &nonce, &mut data); // the tag covers the nonce only as associated data
+/// key.open_in_place(&nonce, &nonce, &mut data, &tag)?;
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok::<(), outpace::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct KalynaGcm<const BLOCK: usize, const KEY: usize, const KEYS: usize, const TAG: usize> {
+    key: Kalyna<BLOCK, KEY, KEYS>,
+    hash: Ghash,
+    reading: KalynaGcmReading,
+}
+
+/// Block and key of 128 bits, tag of 128.
+pub type Kalyna128_128Gcm = KalynaGcm<16, 16, 11, 16>;
+/// Block of 128 bits, key of 256, tag of 128.
+pub type Kalyna128_256Gcm = KalynaGcm<16, 32, 15, 16>;
+/// Block and key of 256 bits, tag of 256.
+pub type Kalyna256_256Gcm = KalynaGcm<32, 32, 15, 32>;
+/// Block of 256 bits, key of 512, tag of 256.
+pub type Kalyna256_512Gcm = KalynaGcm<32, 64, 19, 32>;
+/// Block and key of 512 bits, tag of 512.
+pub type Kalyna512_512Gcm = KalynaGcm<64, 64, 19, 64>;
+
+impl<const BLOCK: usize, const KEY: usize, const KEYS: usize, const TAG: usize> KalynaGcm<BLOCK, KEY, KEYS, TAG> {
+    /// A key for data that was made with another reading of the standard.
+    #[must_use]
+    pub fn with_reading(key: &[u8; KEY], reading: KalynaGcmReading) -> Self {
+        Self::from_parts(Kalyna::new(key), None, reading)
+    }
+
+    pub(super) fn from_parts(key: Kalyna<BLOCK, KEY, KEYS>, hash: Option<Ghash>, reading: KalynaGcmReading) -> Self {
+        const { assert!(8 <= TAG && TAG <= BLOCK, "a tag has 8 bytes to a block") };
+        let hash = hash.unwrap_or_else(|| Ghash::new(&key));
+        Self { key, hash, reading }
+    }
+
+    fn run<const OPEN: bool>(&self, nonce: &[u8; BLOCK], aad: &[u8], data: InOut<'_>) -> [u8; TAG] {
+        let (aad_filling, data_filling) = match self.reading {
+            KalynaGcmReading::Standard => (Filling::Marked, Filling::Marked),
+            KalynaGcmReading::Uapki => (Filling::Zeros, Filling::Marked),
+            KalynaGcmReading::BouncyCastle => (Filling::Zeros, Filling::Zeros),
+        };
+        let hashed = match self.reading {
+            KalynaGcmReading::Uapki => data.len().next_multiple_of(BLOCK),
+            _ => data.len(),
+        };
+        let lengths = [8 * aad.len() as u64, 8 * hashed as u64];
+
+        let mut sum: Unit = [0; 8];
+        self.hash.take::<BLOCK>(&mut sum, aad, aad_filling);
+        let mut counter = *nonce;
+        self.key.encrypt_bytes(&mut counter);
+        stream::increment(&mut counter, COUNTER);
+        stream::process(&self.key, &mut counter, COUNTER, data, |before, after| {
+            self.hash.take::<BLOCK>(&mut sum, if OPEN { before } else { after }, data_filling);
+        });
+        counter.wipe();
+        let full = Ghash::tag(&self.key, sum, lengths);
+        let mut tag = [0; TAG];
+        tag.copy_from_slice(&full[..TAG]);
+        tag
+    }
+}
+
+/// Bytes of the block that count.
+const COUNTER: usize = 8;
+
+impl<const BLOCK: usize, const KEY: usize, const KEYS: usize, const TAG: usize> Aead
+    for KalynaGcm<BLOCK, KEY, KEYS, TAG>
+{
+    type Key = [u8; KEY];
+    type Nonce = [u8; BLOCK];
+    type Tag = [u8; TAG];
+
+    const TAG_LENGTH: usize = TAG;
+    /// The length in bits has to fit 64 of them.
+    const MAX_MESSAGE: u64 = (1 << 61) - BLOCK as u64;
+
+    fn new(key: &[u8; KEY]) -> Self {
+        Self::with_reading(key, KalynaGcmReading::Standard)
+    }
+
+    fn check(aad: usize, data: usize) -> Result<()> {
+        if aad == 0 && data == 0 {
+            return Err(Error::Parameter("this standard has no tag for an empty message without associated data"));
+        }
+        Ok(())
+    }
+
+    fn seal_data(&self, nonce: &[u8; BLOCK], aad: &[u8], data: InOut<'_>) -> [u8; TAG] {
+        self.run::<false>(nonce, aad, data)
+    }
+
+    fn open_data(&self, nonce: &[u8; BLOCK], aad: &[u8], data: InOut<'_>) -> [u8; TAG] {
+        self.run::<true>(nonce, aad, data)
+    }
+}

@@ -1,0 +1,92 @@
+//! CFB (DSTU 7624:2014, section 8): a key stream fed with the ciphertext, q bytes at a time.
+
+use super::{Kalyna, stream};
+use crate::mem::Wipe;
+use crate::{Error, Result};
+
+/// Cipher feedback of DSTU 7624:2014. It is not a shift register: with q smaller than the block, the next input of the
+/// cipher is the last output with its last q bytes replaced by the ciphertext.
+///
+/// It does not authenticate, and an initial value used twice under one key gives away the difference of the plaintexts
+/// up to where they first differ.
+///
+/// ```
+/// use outpace::cipher::kalyna::{Cfb, Kalyna128_128};
+///
+/// let key = Kalyna128_128::new(&[7; 16]);
+/// let mut data = *b"attack at dawn";
+/// Cfb::new(&key, &[1; 16], 16)?.encrypt(&mut data)?;
+/// Cfb::new(&key, &[1; 16], 16)?.decrypt(&mut data)?;
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok::<(), outpace::Error>(())
+/// ```
+pub struct Cfb<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> {
+    key: &'k Kalyna<BLOCK, KEY, KEYS>,
+    q: usize,
+    /// The next key stream; its last q bytes are used.
+    gamma: [u8; BLOCK],
+    /// After a piece that was no multiple of q.
+    ended: bool,
+}
+
+impl<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> Cfb<'k, BLOCK, KEY, KEYS> {
+    /// Starts at `iv`, with a feedback of `q` bytes: 1, 8, 16, 32 or 64, at most the block.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for another `q`.
+    pub fn new(key: &'k Kalyna<BLOCK, KEY, KEYS>, iv: &[u8; BLOCK], q: usize) -> Result<Self> {
+        if !matches!(q, 1 | 8 | 16 | 32 | 64) || q > BLOCK {
+            return Err(Error::Parameter("q is 1, 8, 16, 32 or 64 bytes, at most the block"));
+        }
+        let mut gamma = *iv;
+        key.encrypt_bytes(&mut gamma);
+        Ok(Self { key, q, gamma, ended: false })
+    }
+
+    /// Encrypts the next bytes: a multiple of q, except for the last of a message.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] after bytes that were no multiple of q; nothing is changed.
+    pub fn encrypt(&mut self, data: &mut [u8]) -> Result<()> {
+        self.apply(data, |data, gamma| {
+            stream::add(data, gamma);
+            gamma.copy_from_slice(data);
+        })
+    }
+
+    /// Decrypts the next bytes, likewise.
+    ///
+    /// # Errors
+    /// As [`Self::encrypt`].
+    pub fn decrypt(&mut self, data: &mut [u8]) -> Result<()> {
+        self.apply(data, |data, gamma| {
+            stream::add(gamma, data);
+            // `gamma` is the plaintext and `data` the ciphertext now.
+            data.swap_with_slice(gamma);
+        })
+    }
+
+    /// `step` replaces a group of data, and the key stream for it by the ciphertext.
+    fn apply(&mut self, data: &mut [u8], step: impl Fn(&mut [u8], &mut [u8])) -> Result<()> {
+        if self.ended && !data.is_empty() {
+            return Err(Error::Parameter("the bytes before were no multiple of q, so the message has ended"));
+        }
+        let mut groups = data.chunks_exact_mut(self.q);
+        for group in &mut groups {
+            step(group, &mut self.gamma[BLOCK - self.q..]);
+            self.key.encrypt_bytes(&mut self.gamma);
+        }
+        let last = groups.into_remainder();
+        if !last.is_empty() {
+            step(last, &mut self.gamma[BLOCK - last.len()..]);
+            self.ended = true;
+        }
+        Ok(())
+    }
+}
+
+impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> Drop for Cfb<'_, BLOCK, KEY, KEYS> {
+    fn drop(&mut self) {
+        self.gamma.wipe();
+    }
+}

@@ -1,0 +1,138 @@
+//! CBC and OFB (SP 800-38A, sections 6.2 and 6.4; DSTU 7624:2014, sections 10 and 11).
+
+use super::BlockCipher;
+use crate::Result;
+use crate::error::check_len;
+use crate::mem::Wipe;
+
+/// Blocks that are decrypted at a time.
+const BATCH: usize = 64;
+
+/// Cipher block chaining: each block of plaintext is XORed with the ciphertext before it.
+///
+/// Whole blocks only: padding, and taking it off without telling an attacker whether it was right, are the protocol's
+/// business. It does not authenticate; an initial value must not be predictable.
+///
+/// ```
+/// use outpace::cipher::kalyna::Kalyna128_128;
+/// use outpace::cipher::modes::Cbc;
+///
+/// let key = Kalyna128_128::new(&[7; 16]);
+/// let mut data = [5; 48];
+/// Cbc::new(&key, &[1; 16]).encrypt(&mut data)?;
+/// Cbc::new(&key, &[1; 16]).decrypt(&mut data)?;
+/// assert_eq!(data, [5; 48]);
+/// # Ok::<(), outpace::Error>(())
+/// ```
+pub struct Cbc<'k, C: BlockCipher> {
+    cipher: &'k C,
+    chain: C::Block,
+}
+
+impl<'k, C: BlockCipher> Cbc<'k, C> {
+    /// Starts at the initial value `iv`.
+    #[must_use]
+    pub fn new(cipher: &'k C, iv: &C::Block) -> Self {
+        Self { cipher, chain: *iv }
+    }
+
+    /// Encrypts the next blocks in place.
+    ///
+    /// # Errors
+    /// [`crate::Error::Length`] if they are not whole; nothing is changed.
+    pub fn encrypt(&mut self, data: &mut [u8]) -> Result<()> {
+        check_whole::<C>(data)?;
+        for block in data.chunks_exact_mut(C::ZERO.as_ref().len()) {
+            add(self.chain.as_mut(), block);
+            self.cipher.encrypt_blocks(core::slice::from_mut(&mut self.chain));
+            block.copy_from_slice(self.chain.as_ref());
+        }
+        Ok(())
+    }
+
+    /// Decrypts the next blocks in place.
+    ///
+    /// # Errors
+    /// As [`Self::encrypt`].
+    pub fn decrypt(&mut self, data: &mut [u8]) -> Result<()> {
+        let size = C::ZERO.as_ref().len();
+        check_whole::<C>(data)?;
+        let mut batch = [C::ZERO; BATCH];
+        for blocks in data.chunks_mut(BATCH * size) {
+            let batch = &mut batch[..blocks.len() / size];
+            for (copy, block) in batch.iter_mut().zip(blocks.chunks_exact(size)) {
+                copy.as_mut().copy_from_slice(block);
+            }
+            self.cipher.decrypt_blocks(batch);
+            for (plain, block) in batch.iter_mut().zip(blocks.chunks_exact_mut(size)) {
+                add(plain.as_mut(), self.chain.as_ref());
+                self.chain.as_mut().copy_from_slice(block);
+                block.copy_from_slice(plain.as_ref());
+            }
+        }
+        batch.iter_mut().for_each(|block| block.as_mut().wipe());
+        Ok(())
+    }
+}
+
+/// Output feedback: the key stream is the initial value encrypted again and again. Encryption and decryption are the
+/// same.
+///
+/// It does not authenticate, and an initial value used twice under one key gives away the difference of both plaintexts.
+///
+/// ```
+/// use outpace::cipher::kalyna::Kalyna128_128;
+/// use outpace::cipher::modes::Ofb;
+///
+/// let key = Kalyna128_128::new(&[7; 16]);
+/// let mut data = *b"attack at dawn";
+/// Ofb::new(&key, &[1; 16]).apply(&mut data);
+/// Ofb::new(&key, &[1; 16]).apply(&mut data);
+/// assert_eq!(&data, b"attack at dawn");
+/// ```
+pub struct Ofb<'k, C: BlockCipher> {
+    cipher: &'k C,
+    stream: C::Block,
+    /// How much of `stream` is used up.
+    used: usize,
+}
+
+impl<'k, C: BlockCipher> Ofb<'k, C> {
+    /// Starts at the initial value `iv`.
+    #[must_use]
+    pub fn new(cipher: &'k C, iv: &C::Block) -> Self {
+        Self { cipher, stream: *iv, used: iv.as_ref().len() }
+    }
+
+    /// Encrypts or decrypts the next bytes of the stream, in pieces of any length.
+    pub fn apply(&mut self, mut data: &mut [u8]) {
+        while !data.is_empty() {
+            if self.used == self.stream.as_ref().len() {
+                self.cipher.encrypt_blocks(core::slice::from_mut(&mut self.stream));
+                self.used = 0;
+            }
+            let rest = &self.stream.as_ref()[self.used..];
+            let n = rest.len().min(data.len());
+            let (now, later) = data.split_at_mut(n);
+            add(now, &rest[..n]);
+            self.used += n;
+            data = later;
+        }
+    }
+}
+
+impl<C: BlockCipher> Drop for Ofb<'_, C> {
+    fn drop(&mut self) {
+        self.stream.as_mut().wipe();
+    }
+}
+
+fn check_whole<C: BlockCipher>(data: &[u8]) -> Result<()> {
+    check_len("data in whole blocks", data.len().next_multiple_of(C::ZERO.as_ref().len()), data.len())
+}
+
+fn add(to: &mut [u8], with: &[u8]) {
+    for (a, b) in to.iter_mut().zip(with) {
+        *a ^= b;
+    }
+}
