@@ -226,7 +226,7 @@ impl<const K: usize, const T: usize> Aead for Gcm<K, T> {
     }
 
     #[inline]
-    fn open_data(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> [u8; T] {
+    fn open_data(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, _: &[u8]) -> [u8; T] {
         truncate(&(self.ops.message)(&self.data, Direction::Open, first_counter(nonce), aad, data))
     }
 
@@ -237,7 +237,7 @@ impl<const K: usize, const T: usize> Aead for Gcm<K, T> {
     }
 
     #[inline]
-    fn open_data_once(key: &[u8; K], nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> [u8; T] {
+    fn open_data_once(key: &[u8; K], nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, _: &[u8]) -> [u8; T] {
         let () = Self::CHECKED;
         truncate(&(KERNELS.get().message_once)(key, Direction::Open, first_counter(nonce), aad, data))
     }
