@@ -11,12 +11,22 @@ pub(crate) fn barrier(value: u64) -> u64 {
     // The sanitizer has no model of assembly and would raise a false alarm.
     #[cfg(outpace_ct = "msan")]
     return core::hint::black_box(value);
-    #[cfg(not(outpace_ct = "msan"))]
+    #[cfg(all(not(outpace_ct = "msan"), target_pointer_width = "64"))]
     {
         let mut value = value;
         // SAFETY: no instructions; the operand is only claimed to be changed.
         unsafe { core::arch::asm!("/* {0} */", inout(reg) value, options(pure, nomem, nostack, preserves_flags)) };
         value
+    }
+    // No register holds all of it.
+    #[cfg(all(not(outpace_ct = "msan"), not(target_pointer_width = "64")))]
+    {
+        let (mut low, mut high) = (value as u32, (value >> 32) as u32);
+        // SAFETY: as above.
+        unsafe {
+            core::arch::asm!("/* {0} {1} */", inout(reg) low, inout(reg) high, options(pure, nomem, nostack, preserves_flags));
+        }
+        u64::from(high) << 32 | u64::from(low)
     }
 }
 
