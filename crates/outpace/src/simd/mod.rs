@@ -106,16 +106,8 @@ pub(crate) fn transpose16(rows: [__m512i; 16]) -> [__m512i; 16] {
     let mut r = rows;
     // Pairs of words, then pairs of pairs, inside each 128-bit lane: lane l of r[4i + j] then holds word 4l + j of the
     // rows 4i..4i + 4.
-    for quad in r.as_chunks_mut::<4>().0 {
-        let [a, b, c, d] = *quad;
-        let (ab0, ab1) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
-        let (cd0, cd1) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
-        *quad = [
-            _mm512_unpacklo_epi64(ab0, cd0),
-            _mm512_unpackhi_epi64(ab0, cd0),
-            _mm512_unpacklo_epi64(ab1, cd1),
-            _mm512_unpackhi_epi64(ab1, cd1),
-        ];
+    for rows in r.as_chunks_mut::<4>().0 {
+        *rows = quad(*rows);
     }
     // Then the lanes themselves, a 4 by 4 transposition for each j.
     let mut out = r;
@@ -129,6 +121,57 @@ pub(crate) fn transpose16(rows: [__m512i; 16]) -> [__m512i; 16] {
         out[12 + j] = _mm512_shuffle_i32x4::<0xdd>(ab1, cd1);
     }
     out
+}
+
+/// Rows of eight words to columns: word j of row i becomes word i of column j.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn columns8(rows: &[[u32; 8]; 16]) -> [__m512i; 8] {
+    // Rows i and i + 4 share a register, so that a step on 128-bit lanes at the end puts the rows in order.
+    let pair = |i: usize| {
+        let low = _mm512_castsi256_si512(load256_u32(&rows[i]));
+        _mm512_inserti64x4::<1>(low, load256_u32(&rows[i + 4]))
+    };
+    let (upper, lower) = (quad([pair(0), pair(1), pair(2), pair(3)]), quad([pair(8), pair(9), pair(10), pair(11)]));
+    core::array::from_fn(|j| {
+        let (upper, lower) = (upper[j % 4], lower[j % 4]);
+        if j < 4 { _mm512_shuffle_i32x4::<0x88>(upper, lower) } else { _mm512_shuffle_i32x4::<0xdd>(upper, lower) }
+    })
+}
+
+/// The way back from [`columns8`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn rows8(columns: [__m512i; 8]) -> [[u32; 8]; 16] {
+    let [a, b, c, d, e, f, g, h] = columns;
+    // Lanes: four rows of the one, the same rows of the other, and again for the next four rows.
+    let mix = |x, y, upper: bool| {
+        let both = if upper { _mm512_shuffle_i32x4::<0xee>(x, y) } else { _mm512_shuffle_i32x4::<0x44>(x, y) };
+        _mm512_shuffle_i32x4::<0xd8>(both, both)
+    };
+    let mut rows = [[0; 8]; 16];
+    for (upper, rows) in [false, true].into_iter().zip(rows.as_chunks_mut::<8>().0) {
+        let quads = quad([mix(a, e, upper), mix(b, f, upper), mix(c, g, upper), mix(d, h, upper)]);
+        for (i, pair) in quads.into_iter().enumerate() {
+            store256_u32(&mut rows[i], _mm512_castsi512_si256(pair));
+            store256_u32(&mut rows[i + 4], _mm512_extracti64x4_epi64::<1>(pair));
+        }
+    }
+    rows
+}
+
+/// The 4 by 4 transposition of words within each 128-bit lane.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn quad([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    let (ab0, ab1) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+    let (cd0, cd1) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+    [
+        _mm512_unpacklo_epi64(ab0, cd0),
+        _mm512_unpackhi_epi64(ab0, cd0),
+        _mm512_unpacklo_epi64(ab1, cd1),
+        _mm512_unpackhi_epi64(ab1, cd1),
+    ]
 }
 
 #[cfg(test)]
@@ -187,6 +230,24 @@ mod tests {
             // SAFETY: just checked.
             unsafe { run(&mut rows) };
             assert!((0..16).all(|i| (0..16).all(|j| rows[i][j] == (100 * j + i) as u32)));
+        }
+    }
+
+    #[test]
+    fn columns_and_rows() {
+        #[target_feature(enable = "avx512f")]
+        fn run(rows: &[[u32; 8]; 16]) {
+            let columns = columns8(rows);
+            for (j, column) in columns.into_iter().enumerate() {
+                let mut words = [0; 16];
+                store512_u32(&mut words, column);
+                assert!((0..16).all(|i| words[i] == rows[i][j]), "{j}");
+            }
+            assert_eq!(rows8(columns), *rows);
+        }
+        if crate::cpu::Features::detected().contains(crate::cpu::Features::AVX512) {
+            // SAFETY: just checked.
+            unsafe { run(&core::array::from_fn(|i| core::array::from_fn(|j| (100 * i + j) as u32))) };
         }
     }
 }
