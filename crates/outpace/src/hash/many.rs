@@ -3,6 +3,7 @@
 use super::block::split;
 use crate::Result;
 use crate::error::check_len;
+use crate::mem::{Secret, Wipe};
 
 /// The widest kernel.
 pub(crate) const MAX_LANES: usize = 16;
@@ -17,9 +18,9 @@ pub(crate) struct LaneKernel<S: 'static, const N: usize> {
 }
 
 /// What a hash with blocks of `N` bytes says so that its messages can be run in lanes.
-pub(crate) trait Lanes<const N: usize> {
+pub(crate) trait Lanes<const N: usize>: Sized {
     /// The chaining state of one message.
-    type State: Copy;
+    type State: Copy + Wipe;
 
     /// The state before any input.
     const START: Self::State;
@@ -33,56 +34,88 @@ pub(crate) trait Lanes<const N: usize> {
     /// How many lanes `run` works on: at most [`MAX_LANES`]; 1 means there is no kernel for more.
     fn width() -> usize;
 
+    /// From how many messages on `run` is faster than one message after the other: at least two.
+    fn least() -> usize {
+        (Self::width() / 4 + 1).max(2)
+    }
+
     /// Takes equally many blocks into each of the first `width` states.
     fn run(states: &mut [Self::State; MAX_LANES], blocks: &[&[[u8; N]]; MAX_LANES]);
 
     /// Takes blocks into one state.
     fn run_one(state: &mut Self::State, blocks: &[[u8; N]]);
+
+    /// Takes a whole message into one state.
+    fn one(state: &mut Self::State, message: &[u8]) {
+        let (blocks, rest) = cut::<N, Self>(message);
+        if !blocks.is_empty() {
+            Self::run_one(state, blocks);
+        }
+        let mut end = Secret::new([[0; N]; 2]);
+        let n = Self::pad(state, rest, message.len(), &mut end);
+        Self::run_one(state, &end[..n]);
+    }
 }
 
 /// A message on its way through a lane.
-struct Job<'a, const N: usize> {
-    /// Which message.
-    index: usize,
+#[derive(Clone, Copy)]
+struct Lane<'a, const N: usize> {
+    /// Which message; `None` for an idle lane.
+    message: Option<usize>,
     /// Its whole blocks that are still to be done.
     blocks: &'a [[u8; N]],
     /// What follows the blocks, until it is padded.
     rest: Option<&'a [u8]>,
-    /// The padded end, and which part of it is still to be done.
-    end: [[u8; N]; 2],
-    end_from: usize,
-    end_to: usize,
+    /// The part of the padded end that is still to be done.
+    end: (usize, usize),
 }
 
-impl<'a, const N: usize> Job<'a, N> {
+impl<'a, const N: usize> Lane<'a, N> {
+    const IDLE: Self = Self { message: None, blocks: &[], rest: None, end: (0, 0) };
+
     fn new<L: Lanes<N>>(index: usize, message: &'a [u8]) -> Self {
-        let (blocks, rest) = if L::KEEP_LAST { split::<N, true>(message) } else { split::<N, false>(message) };
-        Self { index, blocks, rest: Some(rest), end: [[0; N]; 2], end_from: 0, end_to: 0 }
+        let (blocks, rest) = cut::<N, L>(message);
+        Self { message: Some(index), blocks, rest: Some(rest), end: (0, 0) }
     }
 
-    /// The blocks to do next; pads the end when its turn has come. Empty when the message is done.
-    fn next<L: Lanes<N>>(&mut self, state: &mut L::State, total: usize) -> &[[u8; N]] {
-        if !self.blocks.is_empty() {
-            return self.blocks;
+    /// Pads the end of the message into `end` when its turn has come.
+    fn prepare<L: Lanes<N>>(&mut self, state: &mut L::State, messages: &[&[u8]], end: &mut [[u8; N]; 2]) {
+        if self.blocks.is_empty()
+            && let (Some(index), Some(rest)) = (self.message, self.rest.take())
+        {
+            *end = [[0; N]; 2];
+            self.end = (0, L::pad(state, rest, messages[index].len(), end));
         }
-        if let Some(rest) = self.rest.take() {
-            self.end_to = L::pad(state, rest, total, &mut self.end);
-        }
-        &self.end[self.end_from..self.end_to]
     }
 
-    /// `n` of the blocks that `next` gave are done.
-    fn advance(&mut self, n: usize) {
+    /// The blocks to do next; none if the lane is idle.
+    fn next<'b>(&self, end: &'b [[u8; N]; 2]) -> &'b [[u8; N]]
+    where
+        'a: 'b,
+    {
+        if self.blocks.is_empty() { &end[self.end.0..self.end.1] } else { self.blocks }
+    }
+
+    /// The first `n` of the blocks to do next are done. If that ends the message, says which it was.
+    fn advance(&mut self, n: usize) -> Option<usize> {
         if self.blocks.is_empty() {
-            self.end_from += n;
+            self.end.0 += n;
         } else {
             self.blocks = &self.blocks[n..];
         }
+        if self.blocks.is_empty() && self.rest.is_none() && self.end.0 == self.end.1 {
+            self.message.take()
+        } else {
+            None
+        }
     }
+}
 
-    fn done(&self) -> bool {
-        self.blocks.is_empty() && self.rest.is_none() && self.end_from == self.end_to
-    }
+/// The padded end of the message in each lane.
+type Ends<const N: usize> = [[[u8; N]; 2]; MAX_LANES];
+
+fn cut<const N: usize, L: Lanes<N>>(message: &[u8]) -> (&[[u8; N]], &[u8]) {
+    if L::KEEP_LAST { split::<N, true>(message) } else { split::<N, false>(message) }
 }
 
 /// `finish(i, state)` is called once for each message with its last state.
@@ -92,64 +125,110 @@ pub(crate) fn digest_many<const N: usize, L: Lanes<N>>(
     mut finish: impl FnMut(usize, &L::State),
 ) -> Result<()> {
     check_len("digests", messages.len(), places)?;
-    let width = L::width();
-    let mut states = [L::START; MAX_LANES];
-    let mut lanes: [Option<Job<'_, N>>; MAX_LANES] = [const { None }; MAX_LANES];
-    let mut waiting = messages.iter().enumerate();
+    let (width, least) = (L::width(), L::least());
+    if messages.len().min(width) < least {
+        for (i, message) in messages.iter().enumerate() {
+            let mut state = Secret::new(L::START);
+            L::one(&mut state, message);
+            finish(i, &state);
+        }
+        return Ok(());
+    }
 
+    let mut states = Secret::new([L::START; MAX_LANES]);
+    let mut ends = Secret::new([[[0; N]; 2]; MAX_LANES]);
+    let mut first = 0;
+    while let Some(group) = messages.get(first..first + width)
+        && group.iter().all(|message| message.len() == group[0].len())
+    {
+        in_step::<N, L>(group, &mut states, &mut ends);
+        for (i, state) in (first..first + width).zip(states.iter()) {
+            finish(i, state);
+        }
+        first += width;
+    }
+    if first < messages.len() {
+        in_turns::<N, L>(messages, first, &mut states, &mut ends, finish);
+    }
+    Ok(())
+}
+
+/// As many messages of one length as there are lanes: the usual batch, with nothing to decide per lane.
+fn in_step<const N: usize, L: Lanes<N>>(group: &[&[u8]], states: &mut [L::State; MAX_LANES], ends: &mut Ends<N>) {
+    *states = [L::START; MAX_LANES];
+    let (mut next, mut rest) = ([cut::<N, L>(group[0]).0; MAX_LANES], [&[][..]; MAX_LANES]);
+    for ((message, next), rest) in group.iter().zip(&mut next).zip(&mut rest) {
+        (*next, *rest) = cut::<N, L>(message);
+    }
+    if !next[0].is_empty() {
+        L::run(states, &next);
+    }
+    // Ends that hold no message bytes are alike, unless padding them marks the state.
+    let alike = rest[0].is_empty() && !L::KEEP_LAST;
+    let mut n = 0;
+    for (i, rest) in rest[..if alike { 1 } else { group.len() }].iter().enumerate() {
+        ends[i] = [[0; N]; 2];
+        n = L::pad(&mut states[i], rest, group[i].len(), &mut ends[i]);
+    }
+    let next = core::array::from_fn(|i| &ends[if alike || i >= group.len() { 0 } else { i }][..n]);
+    L::run(states, &next);
+}
+
+/// Messages of any lengths, from the one with index `first` on.
+fn in_turns<const N: usize, L: Lanes<N>>(
+    messages: &[&[u8]],
+    first: usize,
+    states: &mut [L::State; MAX_LANES],
+    ends: &mut Ends<N>,
+    mut finish: impl FnMut(usize, &L::State),
+) {
+    let mut lanes = [Lane::<N>::IDLE; MAX_LANES];
+    let mut waiting = messages.iter().enumerate().skip(first);
     loop {
-        // Fill the free lanes.
         let mut busy = 0;
-        for (lane, state) in lanes.iter_mut().zip(&mut states).take(width) {
-            if lane.is_none()
+        for ((lane, state), end) in lanes.iter_mut().zip(&mut *states).zip(&mut *ends).take(L::width()) {
+            if lane.message.is_none()
                 && let Some((i, message)) = waiting.next()
             {
                 *state = L::START;
-                *lane = Some(Job::new::<L>(i, message));
+                *lane = Lane::new::<L>(i, message);
             }
-            busy += usize::from(lane.is_some());
+            lane.prepare::<L>(state, messages, end);
+            busy += usize::from(lane.message.is_some());
         }
-        if busy == 0 {
-            return Ok(());
+        if busy < L::least() {
+            break;
         }
-        // A kernel costs the same however many of its lanes are used; the last few messages are faster one by one.
-        if busy * 4 <= width.max(4) {
-            for (lane, state) in lanes.iter_mut().zip(&mut states) {
-                if let Some(mut job) = lane.take() {
-                    while !job.done() {
-                        let blocks = job.next::<L>(state, messages[job.index].len());
-                        L::run_one(state, blocks);
-                        let n = blocks.len();
-                        job.advance(n);
-                    }
-                    finish(job.index, state);
-                }
-            }
-            continue;
-        }
-
         // The next blocks of each lane, cut to the shortest; an idle lane repeats the work of a busy one.
-        let mut next: [&[[u8; N]]; MAX_LANES] = [&[]; MAX_LANES];
-        for ((lane, state), next) in lanes.iter_mut().zip(&mut states).zip(&mut next) {
-            if let Some(job) = lane {
-                let total = messages[job.index].len();
-                *next = job.next::<L>(state, total);
+        let mut next: [&[[u8; N]]; MAX_LANES] = core::array::from_fn(|i| lanes[i].next(&ends[i]));
+        let (mut n, mut spare): (usize, &[[u8; N]]) = (usize::MAX, &[]);
+        for blocks in next {
+            if !blocks.is_empty() && blocks.len() < n {
+                (n, spare) = (blocks.len(), blocks);
             }
         }
-        let spare = next.iter().copied().filter(|b| !b.is_empty()).min_by_key(|b| b.len()).unwrap_or(&[]);
-        let n = spare.len();
-        for next in &mut next {
-            *next = if next.is_empty() { spare } else { &next[..n] };
+        for blocks in &mut next {
+            *blocks = if blocks.is_empty() { spare } else { &blocks[..n] };
         }
-        L::run(&mut states, &next);
+        L::run(states, &next);
 
-        for (lane, state) in lanes.iter_mut().zip(&states) {
-            if let Some(job) = lane {
-                job.advance(n);
-                if job.done() {
-                    finish(job.index, state);
-                    *lane = None;
-                }
+        for (lane, state) in lanes.iter_mut().zip(&*states) {
+            if lane.message.is_some()
+                && let Some(index) = lane.advance(n)
+            {
+                finish(index, state);
+            }
+        }
+    }
+
+    // A kernel costs the same however few of its lanes are used, so the last few messages go one by one.
+    for ((lane, state), end) in lanes.iter_mut().zip(states).zip(ends) {
+        while lane.message.is_some() {
+            lane.prepare::<L>(state, messages, end);
+            let blocks = lane.next(end);
+            L::run_one(state, blocks);
+            if let Some(index) = lane.advance(blocks.len()) {
+                finish(index, state);
             }
         }
     }

@@ -38,6 +38,11 @@ pub trait Words<const N: usize>: Clone + 'static {
     /// How many messages `compress_lanes` works on at once; 1 if there is no kernel for it here.
     fn width() -> usize;
 
+    /// From how many messages on that is faster than one after the other.
+    fn least() -> usize {
+        (Self::width() / 4 + 1).max(2)
+    }
+
     /// The compression function on as many messages.
     fn compress_lanes(states: &mut [Self::State; MAX_LANES], blocks: &[&[[u8; N]]; MAX_LANES]);
 }
@@ -147,8 +152,7 @@ impl<V: Variant<N>, const N: usize> Hash for Sha2<V, N> {
     #[inline]
     fn digest(data: &[u8]) -> V::Output {
         let mut state = Secret::new(V::START);
-        let (blocks, rest) = split::<N, false>(data);
-        V::Words::kernel().finish::<V::Words>(&mut state, blocks, rest, data.len() as u128);
+        absorb_all::<V, N>(&mut state, data);
         output::<V, N>(&state)
     }
 
@@ -156,6 +160,13 @@ impl<V: Variant<N>, const N: usize> Hash for Sha2<V, N> {
         let places = digests.len();
         many::digest_many::<N, Many<V>>(messages, places, |i, state| digests[i] = output::<V, N>(state))
     }
+}
+
+/// Takes a whole message and its padding.
+#[inline]
+fn absorb_all<V: Variant<N>, const N: usize>(state: &mut State<V, N>, message: &[u8]) {
+    let (blocks, rest) = split::<N, false>(message);
+    V::Words::kernel().finish::<V::Words>(state, blocks, rest, message.len() as u128);
 }
 
 /// Writes the end of a message into the zeroed `blocks`: its last bytes, a one bit, zeros, and its length in bits
@@ -201,11 +212,19 @@ impl<V: Variant<N>, const N: usize> Lanes<N> for Many<V> {
         V::Words::width()
     }
 
+    fn least() -> usize {
+        V::Words::least()
+    }
+
     fn run(states: &mut [Self::State; MAX_LANES], blocks: &[&[[u8; N]]; MAX_LANES]) {
         V::Words::compress_lanes(states, blocks);
     }
 
     fn run_one(state: &mut Self::State, blocks: &[[u8; N]]) {
         (V::Words::kernel().compress)(state, blocks);
+    }
+
+    fn one(state: &mut Self::State, message: &[u8]) {
+        absorb_all::<V, N>(state, message);
     }
 }
