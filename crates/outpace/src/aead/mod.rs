@@ -83,9 +83,10 @@ pub trait Aead: Sized {
     #[doc(hidden)]
     fn seal_data(&self, nonce: &Self::Nonce, aad: &[u8], data: InOut<'_>) -> Self::Tag;
 
-    /// Decrypts `data`, at most `MAX_MESSAGE` long, and returns the tag that it would have to come with.
+    /// Decrypts `data`, at most `MAX_MESSAGE` long, and returns the tag that it would have to come with. The one it came
+    /// with, `tag`, is for ciphers that need it to decrypt; it is `TAG_LENGTH` long.
     #[doc(hidden)]
-    fn open_data(&self, nonce: &Self::Nonce, aad: &[u8], data: InOut<'_>) -> Self::Tag;
+    fn open_data(&self, nonce: &Self::Nonce, aad: &[u8], data: InOut<'_>, tag: &[u8]) -> Self::Tag;
 
     /// As `new` and `seal_data`, for ciphers that can prepare less for a single message.
     #[doc(hidden)]
@@ -97,8 +98,8 @@ pub trait Aead: Sized {
     /// As `new` and `open_data`, likewise.
     #[doc(hidden)]
     #[inline]
-    fn open_data_once(key: &Self::Key, nonce: &Self::Nonce, aad: &[u8], data: InOut<'_>) -> Self::Tag {
-        Self::new(key).open_data(nonce, aad, data)
+    fn open_data_once(key: &Self::Key, nonce: &Self::Nonce, aad: &[u8], data: InOut<'_>, tag: &[u8]) -> Self::Tag {
+        Self::new(key).open_data(nonce, aad, data, tag)
     }
 
     /// Encrypts `data` in place and returns its tag.
@@ -134,7 +135,7 @@ pub trait Aead: Sized {
         check_limit::<Self>(data.len())?;
         Self::check(aad.len(), data.len()).map_err(|_| Error::Authentication)?;
         let mut data = InOut::in_place(data);
-        let expected = self.open_data(nonce, aad, data.reborrow());
+        let expected = self.open_data(nonce, aad, data.reborrow(), tag.as_ref());
         accept(data, expected.as_ref(), tag.as_ref())
     }
 
@@ -161,7 +162,7 @@ pub trait Aead: Sized {
         let (ciphertext, tag) = split_input::<Self>(sealed, out)?;
         Self::check(aad.len(), ciphertext.len()).map_err(|_| Error::Authentication)?;
         let mut data = InOut::apart(ciphertext, out);
-        let expected = self.open_data(nonce, aad, data.reborrow());
+        let expected = self.open_data(nonce, aad, data.reborrow(), tag);
         accept(data, expected.as_ref(), tag)
     }
 
@@ -186,7 +187,7 @@ pub trait Aead: Sized {
         let (ciphertext, tag) = split_input::<Self>(sealed, out)?;
         Self::check(aad.len(), ciphertext.len()).map_err(|_| Error::Authentication)?;
         let mut data = InOut::apart(ciphertext, out);
-        let expected = Self::open_data_once(key, nonce, aad, data.reborrow());
+        let expected = Self::open_data_once(key, nonce, aad, data.reborrow(), tag);
         accept(data, expected.as_ref(), tag)
     }
 

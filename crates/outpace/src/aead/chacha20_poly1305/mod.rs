@@ -88,7 +88,7 @@ impl Aead for ChaCha20Poly1305 {
     }
 
     #[inline]
-    fn open_data(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> [u8; 16] {
+    fn open_data(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, _: &[u8]) -> [u8; 16] {
         (self.ops.open)(&self.key, &words(nonce), aad, data)
     }
 }
@@ -149,7 +149,7 @@ impl Aead for XChaCha20Poly1305 {
     }
 
     #[inline]
-    fn open_data(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>) -> [u8; 16] {
+    fn open_data(&self, nonce: &[u8; 24], aad: &[u8], data: InOut<'_>, _: &[u8]) -> [u8; 16] {
         let (key, nonce) = self.subkey(nonce);
         (self.ops.open)(&key, &nonce, aad, data)
     }

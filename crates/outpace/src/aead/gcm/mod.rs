@@ -87,6 +87,10 @@ struct Ops {
 static KERNELS: Dispatch<Ops> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
     x86_64::avx512::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    x86_64::avx2::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    x86_64::aesni::KERNEL,
     Kernel::portable(portable::OPS),
 ]);
 
@@ -101,6 +105,13 @@ fn lengths(aad: u64, data: u64) -> [u8; 16] {
 fn first_counter(nonce: &[u8; 12]) -> u128 {
     let [a, b, c] = [0, 4, 8].map(|i| u32::from_le_bytes([nonce[i], nonce[i + 1], nonce[i + 2], nonce[i + 3]]));
     u128::from(a) | u128::from(b) << 32 | u128::from(c) << 64 | 1 << 120
+}
+
+/// The counter block `blocks` after this one: its last 32 bits count, modulo 2³² (section 6.2).
+#[inline]
+fn advance(counter: u128, blocks: usize) -> u128 {
+    let count = ((counter >> 96) as u32).swap_bytes().wrapping_add(blocks as u32);
+    counter << 32 >> 32 | u128::from(count.swap_bytes()) << 96
 }
 
 /// AES-GCM with a key of `K` bytes (16, 24 or 32) and tags of `T` bytes (12 to 16).
@@ -215,7 +226,7 @@ impl<const K: usize, const T: usize> Aead for Gcm<K, T> {
     }
 
     #[inline]
-    fn open_data(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> [u8; T] {
+    fn open_data(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, _: &[u8]) -> [u8; T] {
         truncate(&(self.ops.message)(&self.data, Direction::Open, first_counter(nonce), aad, data))
     }
 
@@ -226,7 +237,7 @@ impl<const K: usize, const T: usize> Aead for Gcm<K, T> {
     }
 
     #[inline]
-    fn open_data_once(key: &[u8; K], nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> [u8; T] {
+    fn open_data_once(key: &[u8; K], nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, _: &[u8]) -> [u8; T] {
         let () = Self::CHECKED;
         truncate(&(KERNELS.get().message_once)(key, Direction::Open, first_counter(nonce), aad, data))
     }

@@ -1,6 +1,6 @@
 //! Messages that come in pieces of any length: associated data first, then data, then the tag.
 
-use super::{Direction, Gcm, lengths, truncate};
+use super::{Direction, Gcm, advance, lengths, truncate};
 use crate::error::check_len;
 use crate::mem::{InOut, Wipe, ct};
 use crate::{Error, Result};
@@ -24,12 +24,12 @@ struct Stream<const K: usize, const T: usize> {
 impl<const K: usize, const T: usize> Stream<K, T> {
     fn new(key: Gcm<K, T>, j0: u128) -> Self {
         let zero = [0; 16];
-        Self { key, j0, counter: after(j0), hash: zero, block: zero, stream: zero, used: 0, aad_len: 0, len: 0 }
+        Self { key, j0, counter: advance(j0, 1), hash: zero, block: zero, stream: zero, used: 0, aad_len: 0, len: 0 }
     }
 
     fn restart(&mut self, j0: u128) {
         self.wipe_message();
-        (self.j0, self.counter, self.used, self.aad_len, self.len) = (j0, after(j0), 0, 0, 0);
+        (self.j0, self.counter, self.used, self.aad_len, self.len) = (j0, advance(j0, 1), 0, 0, 0);
     }
 
     fn wipe_message(&mut self) {
@@ -142,12 +142,6 @@ impl<const K: usize, const T: usize> Drop for Stream<K, T> {
     fn drop(&mut self) {
         self.wipe_message();
     }
-}
-
-/// The counter block after this one.
-fn after(counter: u128) -> u128 {
-    let count = ((counter >> 96) as u32).swap_bytes().wrapping_add(1).swap_bytes();
-    counter << 32 >> 32 | u128::from(count) << 96
 }
 
 /// Seals one message in pieces: associated data, then plaintext, then the tag.

@@ -124,7 +124,7 @@ impl<const BLOCK: usize, const KEY: usize, const KEYS: usize, const TAG: usize> 
         self.run::<false>(nonce, aad, data)
     }
 
-    fn open_data(&self, nonce: &[u8; BLOCK], aad: &[u8], data: InOut<'_>) -> [u8; TAG] {
+    fn open_data(&self, nonce: &[u8; BLOCK], aad: &[u8], data: InOut<'_>, _: &[u8]) -> [u8; TAG] {
         self.run::<true>(nonce, aad, data)
     }
 }

@@ -13,7 +13,8 @@
 //! Floor: VAESENC runs on port 0 alone, so 14 cycles for 64 bytes of AES-256: 0.219 cycles a byte. With AES-128 ports 0
 //! and 5 are the limit: 22 operations for 64 bytes, 0.172 cycles a byte.
 
-use super::super::{Direction, KeyData, Ops, POWERS};
+use super::{FOLD, HIGHEST};
+use crate::aead::gcm::{Direction, KeyData, Ops, advance};
 use crate::cipher::aes::RoundKeys;
 use crate::cipher::aes::x86_64::schedule;
 use crate::cpu::{Features, Kernel};
@@ -93,9 +94,6 @@ impl Sum {
     }
 }
 
-/// x¹²⁸ folded 64 bits down, reversed: 1 + x + x² + x⁷ without the 1, which the swap of halves adds.
-const FOLD: i64 = 0xc2 << 56;
-
 /// XOR of the four lanes.
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
@@ -132,9 +130,6 @@ fn powers(key: &KeyData, first: usize) -> __m512i {
     // SAFETY: the table has `HIGHEST` powers and four entries more.
     unsafe { _mm512_loadu_si512(key.powers.as_ptr().add(HIGHEST - first).cast()) }
 }
-
-/// The table starts with this power of H, ends with H¹, and has zeros behind.
-const HIGHEST: usize = POWERS - 4;
 
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
@@ -527,6 +522,5 @@ fn blocks<const R: usize, const OPEN: bool>(
         }
     }
     store128(state, _mm_shuffle_epi8(hash, reverse));
-    let count = ((*counter >> 96) as u32).swap_bytes().wrapping_add((len / 16) as u32).swap_bytes();
-    *counter = *counter << 32 >> 32 | u128::from(count) << 96;
+    *counter = advance(*counter, len / 16);
 }
