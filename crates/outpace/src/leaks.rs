@@ -38,6 +38,7 @@ pub fn all() -> std::vec::Vec<Check> {
         crate::cipher::kalyna::leaks::CHECKS,
         crate::curve25519::leaks::CHECKS,
         crate::hash::blake2::leaks::CHECKS,
+        crate::hash::kupyna::leaks::CHECKS,
         crate::hash::sha2::leaks::CHECKS,
         crate::hash::sha3::leaks::CHECKS,
         crate::mac::kmac::leaks::CHECKS,

@@ -9,6 +9,7 @@
 //! | [`CShake128`], [`CShake256`] | SP 800-185 | 168, 136; any |
 //! | [`Blake2b`], [`Blake2b512`] | RFC 7693 | 128; 1 to 64 |
 //! | [`Blake2s`], [`Blake2s256`] | RFC 7693 | 64; 1 to 32 |
+//! | [`Kupyna256`], [`Kupyna384`], [`Kupyna512`] | DSTU 7564:2014 | 64, 128, 128; 32, 48, 64 |
 //!
 //! ```
 //! use outpace::hash::{Hash, Sha256};
@@ -24,11 +25,13 @@
 
 pub(crate) mod blake2;
 mod block;
+pub(crate) mod kupyna;
 mod many;
 pub(crate) mod sha2;
 pub(crate) mod sha3;
 
 pub use blake2::{Blake2b, Blake2b512, Blake2s, Blake2s256, Builder as Blake2Builder};
+pub use kupyna::{Kupyna, Kupyna256, Kupyna384, Kupyna512};
 pub use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 pub use sha3::{CShake128, CShake256, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256, Xof};
 

@@ -50,7 +50,7 @@ pub(crate) mod leaks;
 mod mac;
 #[cfg(test)]
 mod mode_tests;
-mod portable;
+pub(crate) mod portable;
 mod schedule;
 pub(crate) mod stream;
 pub(crate) mod tables;
@@ -58,7 +58,7 @@ pub(crate) mod tables;
 pub(crate) mod tests;
 mod wrap;
 #[cfg(target_arch = "x86_64")]
-mod x86_64;
+pub(crate) mod x86_64;
 mod xts;
 
 pub use cfb::Cfb;

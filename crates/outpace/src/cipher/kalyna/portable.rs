@@ -19,9 +19,9 @@ const BATCH: usize = 4;
 
 /// For each S-box, each value h of the high nibble and each bit b of the result: bit j says whether bit b of the S-box at
 /// 16 h + j is one.
-type Lines = [[[u16; 8]; 16]; 4];
+pub(crate) type Lines = [[[u16; 8]; 16]; 4];
 
-static FORWARD: Lines = lines(&SBOX);
+pub(crate) static FORWARD: Lines = lines(&SBOX);
 static BACKWARD: Lines = lines(&INVERSE_SBOX);
 
 const fn lines(boxes: &[[u8; 256]; 4]) -> Lines {
@@ -159,7 +159,7 @@ fn double(x: u64) -> u64 {
 }
 
 /// MixColumns, by [`MDS`] = [1, 1, 5, 1, 8, 6, 7, 4]: the terms grouped as x + 2 y + 4 z with y from x and z from x and 2 x.
-fn mix(unit: &mut Unit) {
+pub(crate) fn mix(unit: &mut Unit) {
     const { assert!(matches!(MDS, [1, 1, 5, 1, 8, 6, 7, 4])) };
     let x = *unit;
     let y = x.map(double);
@@ -199,7 +199,8 @@ fn add_bit<const BIT: u32>(x: &Unit, sum: &mut Unit) {
     }
 }
 
-fn substitute(state: &mut [Unit; BATCH], boxes: &Lines) {
+/// SubBytes on four units in row form.
+pub(crate) fn substitute(state: &mut [Unit; BATCH], boxes: &Lines) {
     for (k, lines) in boxes.iter().enumerate() {
         let mut w: [u64; 8] = core::array::from_fn(|i| state[i % BATCH][k + i / BATCH * 4]);
         slice(&mut w);

@@ -39,7 +39,7 @@ pub(crate) const KERNEL: Kernel<Engine> = {
 type Quarters = [[u8; 64]; 4];
 
 #[repr(align(64))]
-struct Aligned<T>(T);
+pub(crate) struct Aligned<T>(pub(crate) T);
 
 static FORWARD: Aligned<[Quarters; 4]> = Aligned(quarters(&SBOX));
 static BACKWARD: Aligned<[Quarters; 4]> = Aligned(quarters(&INVERSE_SBOX));
@@ -79,7 +79,7 @@ const fn columns_of(circulant: &[u8; 8]) -> [Unit; 8] {
 static MIX: Aligned<[Unit; 8]> = Aligned(columns_of(&MDS));
 static UNMIX: Aligned<[Unit; 8]> = Aligned(columns_of(&INVERSE_MDS));
 
-/// For each size of block, which bytes go where when row r is copied to all words: `SPREAD` with ShiftRows of that row,
+/// For each number of columns, by its logarithm (one: no ShiftRows), which bytes go where when row r is copied to all words: `SPREAD` with ShiftRows of that row,
 /// `UNSHIFT` with the inverse of ShiftRows for each row of the result.
 const fn spreads(columns: usize, inverse: bool) -> [[u8; 64]; 8] {
     let mut all = [[0; 64]; 8];
@@ -93,11 +93,12 @@ const fn spreads(columns: usize, inverse: bool) -> [[u8; 64]; 8] {
     all
 }
 
-static SPREAD: Aligned<[[[u8; 64]; 8]; 3]> = Aligned([spreads(2, false), spreads(4, false), spreads(8, false)]);
+static SPREAD: Aligned<[[[u8; 64]; 8]; 4]> =
+    Aligned([spreads(1, false), spreads(2, false), spreads(4, false), spreads(8, false)]);
 static UNSHIFT: Aligned<[[[u8; 64]; 8]; 3]> = Aligned([spreads(2, true), spreads(4, true), spreads(8, true)]);
 
 /// Byte q of word r to byte r of word q.
-static TRANSPOSE: Aligned<[u8; 64]> = Aligned({
+pub(crate) static TRANSPOSE: Aligned<[u8; 64]> = Aligned({
     let mut all = [0; 64];
     let mut n = 0;
     while n < 64 {
@@ -108,7 +109,7 @@ static TRANSPOSE: Aligned<[u8; 64]> = Aligned({
 });
 
 const fn size<const C: usize>() -> usize {
-    C.ilog2() as usize - 1
+    C.ilog2() as usize
 }
 
 const XOR3: i32 = 0x96;
@@ -248,9 +249,10 @@ fn store_blocks(bytes: &mut [u8], x: __m512i) {
     }
 }
 
+/// One round on a unit in row form, and the sum with `key`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,avx512vbmi2,gfni")]
-fn round_one<const C: usize>(x: __m512i, key: __m512i) -> __m512i {
+pub(crate) fn round_one<const C: usize>(x: __m512i, key: __m512i) -> __m512i {
     // The look-ups first, in program order too: the shuffle port serves the oldest instruction that is ready, and the
     // next round waits for the last look-up.
     let mut y = [x; 4];
@@ -268,7 +270,7 @@ fn round_one<const C: usize>(x: __m512i, key: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,avx512vbmi2,gfni")]
 fn unround_one<const C: usize>(x: __m512i, key: __m512i) -> __m512i {
-    let positions = &UNSHIFT.0[size::<C>()];
+    let positions = &UNSHIFT.0[size::<C>() - 1];
     let mut sum = _mm512_setzero_si512();
     for k in 0..4 {
         sum = ternlog512::<XOR3>(sum, spread(x, positions, &UNMIX.0, k), spread(x, positions, &UNMIX.0, k + 4));

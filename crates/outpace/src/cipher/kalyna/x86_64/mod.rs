@@ -2,4 +2,4 @@
 #![allow(unsafe_code)]
 
 pub(super) mod avx2;
-pub(super) mod avx512;
+pub(crate) mod avx512;

@@ -1,0 +1,4 @@
+//! Kupyna with the instructions of x86-64.
+#![allow(unsafe_code)]
+
+pub(super) mod avx512;
