@@ -39,20 +39,66 @@ pub(crate) fn process<const BLOCK: usize, const KEY: usize, const KEYS: usize>(
 
 /// Writes the counter and its successors, and moves it on to the next.
 fn fill<const BLOCK: usize>(stream: &mut [u8], counter: &mut [u8; BLOCK], width: usize) {
-    for block in stream.as_chunks_mut::<BLOCK>().0 {
-        *block = *counter;
-        increment(counter, width);
+    match BLOCK {
+        16 => fill_words::<2>(stream, counter, width / 8),
+        32 => fill_words::<4>(stream, counter, width / 8),
+        _ => fill_words::<8>(stream, counter, width / 8),
     }
 }
 
-/// Adds one to the number in the first `width` bytes. The counter is a result of the cipher, so no branch on the carry.
-#[inline]
-pub(crate) fn increment<const BLOCK: usize>(counter: &mut [u8; BLOCK], width: usize) {
+fn fill_words<const W: usize>(stream: &mut [u8], counter: &mut [u8], width: usize) {
+    let mut words = load::<W>(counter);
+    // A loop for each width, so that each is straight code.
+    if width == W {
+        each_block(stream, &mut words, W);
+    } else if width == 1 {
+        each_block(stream, &mut words, 1);
+    } else {
+        each_block(stream, &mut words, width);
+    }
+    store(counter, &words);
+}
+
+#[inline(always)]
+fn each_block<const W: usize>(stream: &mut [u8], words: &mut [u64; W], width: usize) {
+    for block in stream.chunks_exact_mut(8 * W) {
+        store(block, words);
+        advance(words, width);
+    }
+}
+
+/// Adds one to the number in the first `width` words. The counter is a result of the cipher, so no branch on the carry.
+#[inline(always)]
+fn advance<const W: usize>(words: &mut [u64; W], width: usize) {
     let mut carry = 1;
-    for bytes in counter[..width].as_chunks_mut().0 {
-        let (sum, overflow) = u64::from_le_bytes(*bytes).overflowing_add(carry);
-        *bytes = sum.to_le_bytes();
-        carry = u64::from(overflow);
+    for word in &mut words[..width] {
+        let (sum, overflow) = word.overflowing_add(carry);
+        (*word, carry) = (sum, u64::from(overflow));
+    }
+}
+
+/// Adds one to the number in the first `width` bytes.
+pub(crate) fn increment<const BLOCK: usize>(counter: &mut [u8; BLOCK], width: usize) {
+    let mut words = load::<8>(counter);
+    advance(&mut words, width / 8);
+    store(counter, &words);
+}
+
+/// The first words of `bytes`, as far as they go.
+#[inline(always)]
+pub(crate) fn load<const W: usize>(bytes: &[u8]) -> [u64; W] {
+    let mut words = [0; W];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    words
+}
+
+/// The other way.
+#[inline(always)]
+pub(crate) fn store<const W: usize>(bytes: &mut [u8], words: &[u64; W]) {
+    for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+        *bytes = word.to_le_bytes();
     }
 }
 

@@ -63,7 +63,7 @@ impl<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> Xts<'k, BLOCK,
             self.blocks::<true>(&mut tweak, before.as_flattened_mut());
             // The block that was encrypted last has the tweak after the one of its place.
             let mut after = tweak;
-            self.step(&mut after);
+            fill(&mut [0; BLOCK], &mut after);
             self.blocks::<true>(&mut after, last);
             last[..rest.len()].swap_with_slice(rest);
             self.blocks::<true>(&mut tweak, last);
@@ -84,25 +84,12 @@ impl<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> Xts<'k, BLOCK,
         Ok(tweak)
     }
 
-    /// x times the tweak.
-    #[inline]
-    fn step(&self, tweak: &mut [u8; BLOCK]) {
-        match BLOCK {
-            16 => step_words::<2>(tweak),
-            32 => step_words::<4>(tweak),
-            _ => step_words::<8>(tweak),
-        }
-    }
-
     fn blocks<const DECRYPT: bool>(&self, tweak: &mut [u8; BLOCK], data: &mut [u8]) {
         let mut tweaks = [0; CHUNK];
         let used = data.len().min(CHUNK);
         for data in data.chunks_mut(CHUNK) {
             let tweaks = &mut tweaks[..data.len()];
-            for block in tweaks.as_chunks_mut::<BLOCK>().0 {
-                self.step(tweak);
-                *block = *tweak;
-            }
+            fill(tweaks, tweak);
             stream::add(data, tweaks);
             if DECRYPT {
                 self.key.decrypt_bytes(data);
@@ -115,14 +102,20 @@ impl<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> Xts<'k, BLOCK,
     }
 }
 
-#[inline]
-fn step_words<const W: usize>(tweak: &mut [u8]) {
-    let mut words = [0; W];
-    for (word, bytes) in words.iter_mut().zip(tweak.as_chunks().0) {
-        *word = u64::from_le_bytes(*bytes);
+/// Writes x times the tweak, and so on, and leaves the last of them.
+fn fill<const BLOCK: usize>(tweaks: &mut [u8], tweak: &mut [u8; BLOCK]) {
+    match BLOCK {
+        16 => fill_words::<2>(tweaks, tweak),
+        32 => fill_words::<4>(tweaks, tweak),
+        _ => fill_words::<8>(tweaks, tweak),
     }
-    double(&mut words);
-    for (bytes, word) in tweak.as_chunks_mut().0.iter_mut().zip(words) {
-        *bytes = word.to_le_bytes();
+}
+
+fn fill_words<const W: usize>(tweaks: &mut [u8], tweak: &mut [u8]) {
+    let mut words = stream::load::<W>(tweak);
+    for block in tweaks.chunks_exact_mut(8 * W) {
+        double(&mut words);
+        stream::store(block, &words);
     }
+    stream::store(tweak, &words);
 }
