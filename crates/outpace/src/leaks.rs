@@ -3,6 +3,7 @@
 //! Compiled only under `--cfg outpace_ct`. Each primitive's `leaks.rs` marks its secrets, runs every kernel this CPU
 //! has, and touches the results; the engine ends the process at the first branch or address that depends on a secret.
 
+use crate::hash::{Hash, Sha256};
 use crate::mem::taint;
 
 /// One check. A planted one must be reported by the engine; any other must not.
@@ -28,6 +29,8 @@ pub fn all() -> std::vec::Vec<Check> {
     let planted = [
         Check { name: "planted/table", planted: true, run: planted_table },
         Check { name: "planted/branch", planted: true, run: planted_branch },
+        Check { name: "planted/kernel", planted: true, run: planted_kernel },
+        Check { name: "planted/lanes", planted: true, run: planted_lanes },
     ];
     let real = [
         crate::aead::chacha20_poly1305::leaks::CHECKS,
@@ -63,6 +66,26 @@ fn planted_branch() {
     let secret = core::hint::black_box([7u8; 4]);
     taint::secret(&secret);
     if secret == *b"none" {
+        std::println!("branch taken");
+    }
+}
+
+/// A branch on what the fastest kernel made of a secret: the mark must survive its instructions.
+fn planted_kernel() {
+    let secret = core::hint::black_box([7u8; 100]);
+    taint::secret(&secret);
+    if Sha256::digest(&secret)[0] == 0 {
+        std::println!("branch taken");
+    }
+}
+
+/// The same for a kernel on many messages, which is made of the instructions that `simd` wraps.
+fn planted_lanes() {
+    let secret = core::hint::black_box([7u8; 100]);
+    taint::secret(&secret);
+    let mut digests = [[0; 32]; 16];
+    let done = Sha256::digest_many(&[&secret[..]; 16], &mut digests);
+    if done.is_err() || digests[15][0] == 0 {
         std::println!("branch taken");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::hash::many::MAX_LANES;
 use crate::hash::sha2::{sha256, sha512};
+use crate::hash::{Hash, Output as _};
 use crate::leaks::Check;
 use crate::mem::taint;
 
@@ -27,6 +28,10 @@ pub(crate) const CHECKS: &[Check] = &[
             core::hint::black_box(&states);
         }
     }),
+    Check::new("hash/sha2-in-pieces-and-many", || {
+        pieces_and_many::<sha256::Sha256>();
+        pieces_and_many::<sha512::Sha512>();
+    }),
     Check::new("hash/sha512", || {
         for (_, kernel) in sha512::BLOCKS.all() {
             let (mut state, blocks) = ([7; 8], [[3; 128]; 7]);
@@ -48,3 +53,23 @@ pub(crate) const CHECKS: &[Check] = &[
         }
     }),
 ];
+
+/// What lies around the kernels: buffering, and the lanes in step, in turns, and too few for a kernel.
+fn pieces_and_many<H: Hash>() {
+    let data = [3; 300];
+    taint::secret(&data);
+    let mut hash = H::new();
+    for piece in [&data[..], &data[..1], &data[..0], &data[..129]] {
+        hash.update(piece);
+    }
+    core::hint::black_box(hash.finish());
+    let mut messages = [&data[..]; 40];
+    for (i, message) in messages[16..].iter_mut().enumerate() {
+        *message = &data[..11 * i];
+    }
+    for count in [1, 16, 40] {
+        let mut digests = [H::Output::ZERO; 40];
+        assert!(H::digest_many(&messages[..count], &mut digests[..count]).is_ok());
+        core::hint::black_box(&digests);
+    }
+}
