@@ -35,6 +35,7 @@ pub fn all() -> std::vec::Vec<Check> {
     let real = [
         crate::aead::chacha20_poly1305::leaks::CHECKS,
         crate::aead::gcm::leaks::CHECKS,
+        crate::aead::leaks::CHECKS,
         crate::aead::kalyna::leaks::CHECKS,
         crate::cipher::aes::leaks::CHECKS,
         crate::cipher::chacha20::leaks::CHECKS,

@@ -1,4 +1,4 @@
-//! Reader for NIST's CAVP `.rsp` files: `Name = value` lines, records split by blank lines, `[Name = value]` sections.
+//! Reader for NIST's CAVP `.rsp` files: `Name = value` lines, records split by blank lines, `[Name = value, …]` sections.
 
 use std::collections::HashMap;
 
@@ -52,8 +52,10 @@ pub fn rsp(text: &str) -> Vec<Record> {
                 section.clear();
                 in_section_header = true;
             }
-            let (name, value) = inner.split_once('=').unwrap_or((inner, ""));
-            section.insert(name.trim().into(), value.trim().into());
+            for field in inner.split(',') {
+                let (name, value) = field.split_once('=').unwrap_or((field, ""));
+                section.insert(name.trim().into(), value.trim().into());
+            }
         } else if line.is_empty() {
             if !fields.is_empty() {
                 let mut all = section.clone();

@@ -17,17 +17,25 @@
 //! touched, since going on would repeat key stream. Programs that do hold such buffers, and foreign callers, use
 //! [`Aead::try_seal_in_place`].
 
+mod ccm;
 pub(crate) mod chacha20_poly1305;
 pub(crate) mod gcm;
+mod gcm_siv;
 pub(crate) mod kalyna;
+#[cfg(outpace_ct)]
+pub(crate) mod leaks;
 mod nonces;
+#[cfg(test)]
+mod tests;
 
 use crate::error::check_len;
 use crate::mem::{InOut, ct};
 use crate::{Error, Result};
 
+pub use ccm::{Aes128Ccm, Aes128Ccm8, Aes192Ccm, Aes256Ccm, Aes256Ccm8, Ccm};
 pub use chacha20_poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
 pub use gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Gcm, Sealer as GcmSealer};
+pub use gcm_siv::{Aes128GcmSiv, Aes256GcmSiv, GcmSiv};
 pub use kalyna::{
     Kalyna128_128Ccm, Kalyna128_128Gcm, Kalyna128_256Ccm, Kalyna128_256Gcm, Kalyna256_256Ccm, Kalyna256_256Gcm,
     Kalyna256_512Ccm, Kalyna256_512Gcm, Kalyna512_512Ccm, Kalyna512_512Gcm, KalynaCcm, KalynaGcm, KalynaGcmReading,

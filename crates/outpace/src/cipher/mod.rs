@@ -5,3 +5,5 @@ pub(crate) mod aes;
 pub(crate) mod chacha20;
 pub mod kalyna;
 pub mod modes;
+
+pub use aes::{AesKeyWrap, AesXts};

@@ -1,5 +1,5 @@
-//! Message authentication codes: [`Hmac`] over every hash, SP 800-185's [`Kmac128`] and [`Kmac256`], and Kupyna's
-//! own mode, [`KupynaKmac`].
+//! Message authentication codes: [`Hmac`] over every hash, SP 800-185's [`Kmac128`] and [`Kmac256`], [`AesCmac`], and
+//! Kupyna's own mode, [`KupynaKmac`].
 //!
 //! A key object does the work that depends on the key once; each message then starts from a copy of its state.
 //!
@@ -13,11 +13,13 @@
 //! # Ok::<(), outpace::Error>(())
 //! ```
 
+mod cmac;
 pub(crate) mod hmac;
 pub(crate) mod kmac;
 mod kupyna;
 pub(crate) mod poly1305;
 
+pub use cmac::{AesCmac, AesCmacState};
 pub use hmac::{Hmac, HmacState};
 pub use kmac::{Kmac128, Kmac256};
 pub use kupyna::{Kupyna256Kmac, Kupyna384Kmac, Kupyna512Kmac, KupynaKmac, KupynaKmacState};

@@ -21,6 +21,7 @@ pub(crate) mod leaks;
 #[cfg(test)]
 mod tests;
 
+pub(super) use ghash::multiply;
 pub use stream::{Opener, Sealer};
 
 use super::{Aead, accept, check_limit};

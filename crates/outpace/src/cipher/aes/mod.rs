@@ -12,6 +12,12 @@ pub(crate) mod leaks;
 #[cfg(test)]
 mod tests;
 
+mod key_wrap;
+mod xts;
+
+pub use key_wrap::AesKeyWrap;
+pub use xts::AesXts;
+
 use super::modes::BlockCipher;
 use crate::cpu::{Dispatch, Kernel};
 use crate::mem::{InOut, Secret, Wipe};
@@ -103,6 +109,16 @@ impl<const K: usize> Aes<K> {
         let mut schedule = Secret::new(Schedule { encrypt: empty, decrypt: empty });
         (ops.expand)(key, &mut schedule);
         Self { schedule, ops }
+    }
+}
+
+impl<const K: usize> Aes<K> {
+    /// Adds each block to `chain` and encrypts it.
+    pub(crate) fn cbc_mac(&self, chain: &mut [u8; 16], blocks: &[[u8; 16]]) {
+        for block in blocks {
+            *chain = (u128::from_ne_bytes(*chain) ^ u128::from_ne_bytes(*block)).to_ne_bytes();
+            self.encrypt_blocks(core::slice::from_mut(chain));
+        }
     }
 }
 
