@@ -31,8 +31,8 @@ pub(crate) mod sha2;
 pub(crate) mod sha3;
 
 pub use blake2::{Blake2b, Blake2b512, Blake2s, Blake2s256, Builder as Blake2Builder};
-pub use kupyna::{Kupyna, Kupyna256, Kupyna384, Kupyna512};
 pub(crate) use block::BlockBuffer;
+pub use kupyna::{Kupyna, Kupyna256, Kupyna384, Kupyna512};
 pub use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 pub use sha3::{CShake128, CShake256, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256, Xof};
 
