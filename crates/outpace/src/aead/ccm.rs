@@ -45,7 +45,7 @@ pub type Aes256Ccm8 = Ccm<32, 8>;
 
 impl<const K: usize, const T: usize, const N: usize> Ccm<K, T, N> {
     const CHECKED: () = {
-        assert!(T >= 4 && T <= 16 && T % 2 == 0, "a tag of CCM has 4, 6, 8, 10, 12, 14 or 16 bytes");
+        assert!(T >= 4 && T <= 16 && T.is_multiple_of(2), "a tag of CCM has 4, 6, 8, 10, 12, 14 or 16 bytes");
         assert!(N >= 7 && N <= 13, "a nonce of CCM has 7 to 13 bytes");
     };
 

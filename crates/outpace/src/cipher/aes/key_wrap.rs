@@ -320,7 +320,7 @@ mod tests {
             }
             for flip in 32..64 {
                 let mut data = vec![0; 8 * blocks + 8];
-                forge(&key, (KWP ^ 1 << flip) | 8 * blocks as u64, &mut data);
+                forge(&key, (KWP ^ (1 << flip)) | (8 * blocks as u64), &mut data);
                 assert_eq!(unwrap::<16>(&raw, &data, true), Err(Error::Authentication));
             }
         }
