@@ -47,7 +47,7 @@ fn absorb_loaded<const RATE: usize>(memory: &mut [__m256i; 25], data: &[&[u8]; 4
     let mut rest = *data;
     while let Some(blocks) = next_blocks::<RATE, 4>(&mut rest) {
         absorb_block!(s, blocks, RATE, 0 1 2 3 4 5 6 7 8 9);
-        rounds!(s);
+        rounds!(s, false);
     }
     *memory = s;
 }
@@ -98,8 +98,20 @@ fn xor(a: __m256i, b: __m256i) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn xor3(a: __m256i, b: __m256i, c: __m256i) -> __m256i {
-    xor(xor(a, b), c)
+fn parity(a: [__m256i; 5]) -> __m256i {
+    xor(xor(xor(a[0], a[1]), xor(a[2], a[3])), a[4])
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn neighbours(west: __m256i, east: __m256i) -> __m256i {
+    xor(west, east)
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add(a: __m256i, d: __m256i) -> __m256i {
+    xor(a, d)
 }
 
 #[inline]

@@ -46,7 +46,7 @@ fn absorb_loaded<const RATE: usize>(memory: &mut [__m256i; 25], data: &[&[u8]; 4
     let mut rest = *data;
     while let Some(blocks) = next_blocks::<RATE, 4>(&mut rest) {
         absorb_block!(s, blocks, RATE, 0 1 2 3 4 5 6 7 8 9);
-        rounds!(s);
+        rounds!(s, true);
     }
     *memory = s;
 }
@@ -61,6 +61,25 @@ fn xor(a: __m256i, b: __m256i) -> __m256i {
 #[target_feature(enable = "avx512f,avx512vl")]
 fn xor3(a: __m256i, b: __m256i, c: __m256i) -> __m256i {
     ternlog256::<0x96>(a, b, c)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn parity(a: [__m256i; 5]) -> __m256i {
+    xor3(xor3(a[0], a[1], a[2]), a[3], a[4])
+}
+
+/// Both are added at once, so their sum is never made.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn neighbours(west: __m256i, east: __m256i) -> [__m256i; 2] {
+    [west, east]
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn add(a: __m256i, d: [__m256i; 2]) -> __m256i {
+    xor3(a, d[0], d[1])
 }
 
 #[inline]

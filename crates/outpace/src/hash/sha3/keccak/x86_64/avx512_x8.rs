@@ -46,7 +46,7 @@ fn absorb_loaded<const RATE: usize>(memory: &mut [__m512i; 25], data: &[&[u8]; 8
     let mut rest = *data;
     while let Some(blocks) = next_blocks::<RATE, 8>(&mut rest) {
         absorb_block!(s, blocks, RATE, 0 1 2 3 4 5 6 7 8 9);
-        rounds!(s);
+        rounds!(s, true);
     }
     *memory = s;
 }
@@ -108,6 +108,25 @@ fn xor(a: __m512i, b: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f,avx512vl")]
 fn xor3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
     ternlog512::<0x96>(a, b, c)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn parity(a: [__m512i; 5]) -> __m512i {
+    xor3(xor3(a[0], a[1], a[2]), a[3], a[4])
+}
+
+/// Both are added at once, so their sum is never made.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn neighbours(west: __m512i, east: __m512i) -> [__m512i; 2] {
+    [west, east]
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn add(a: __m512i, d: [__m512i; 2]) -> __m512i {
+    xor3(a, d[0], d[1])
 }
 
 #[inline]

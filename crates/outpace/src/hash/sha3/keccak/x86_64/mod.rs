@@ -52,21 +52,41 @@ macro_rules! absorb_block {
 }
 use absorb_block;
 
-/// 24 rounds on several states, lane i of each in `$s[i]`. Where it is used, `xor`, `xor3`, `chi` (a ⊕ (¬b ∧ c)),
-/// `rol::<N>` and `all` (a constant in every state) must be functions on its vectors.
+/// 24 rounds on several states, lane i of each in `$s[i]`. Where it is used, `parity` (of five vectors), `neighbours` and
+/// `add` (θ's change to a column, and its addition), `chi` (a ⊕ (¬b ∧ c)), `rol::<N>`, `xor` and `all` (a constant in
+/// every state) must be functions on its vectors.
+///
+/// With `$early`, θ is finished before π begins: then 25 lanes, five parities and two more values are the most that are
+/// alive, which fits into 32 registers. With 16 it is better not to move all lanes twice.
 macro_rules! rounds {
-    ($s:ident) => {
-        for rc in crate::hash::sha3::keccak::RC {
-            // θ
-            let parity = |x: usize| xor3(xor3($s[x], $s[x + 5], $s[x + 10]), $s[x + 15], $s[x + 20]);
-            let c = [parity(0), parity(1), parity(2), parity(3), parity(4)];
+    ($s:ident, $early:literal) => {
+        for rc in &crate::hash::sha3::keccak::RC {
+            let c = [0, 1, 2, 3, 4].map(|x| parity([$s[x], $s[x + 5], $s[x + 10], $s[x + 15], $s[x + 20]]));
+            let d = |x: usize, turned| neighbours(c[(x + 4) % 5], turned);
+            macro_rules! column {
+                ($x:literal) => {
+                    let d = d($x, rol::<1>(c[($x + 1) % 5]));
+                    $s[$x] = add($s[$x], d);
+                    $s[$x + 5] = add($s[$x + 5], d);
+                    $s[$x + 10] = add($s[$x + 10], d);
+                    $s[$x + 15] = add($s[$x + 15], d);
+                    $s[$x + 20] = add($s[$x + 20], d);
+                };
+            }
+            if $early {
+                column!(0);
+                column!(1);
+                column!(2);
+                column!(3);
+                column!(4);
+            }
             let turned = c.map(|c| rol::<1>(c));
             // π moves lane ((x + 3y) mod 5, x) to (x, y); ρ rotates it.
             macro_rules! b {
                 ($x:literal, $y:literal) => {{
                     const FROM: usize = ($x + 3 * $y) % 5 + 5 * $x;
-                    const RHO: i32 = crate::hash::sha3::keccak::RHO[FROM] as i32;
-                    rol::<RHO>(xor3($s[FROM], c[(FROM + 4) % 5], turned[(FROM + 1) % 5]))
+                    let a = if $early { $s[FROM] } else { add($s[FROM], d(FROM % 5, turned[(FROM + 1) % 5])) };
+                    rol::<{ crate::hash::sha3::keccak::RHO[FROM] as i32 }>(a)
                 }};
             }
             macro_rules! row {
@@ -77,7 +97,7 @@ macro_rules! rounds {
             }
             let rows = [row!(0), row!(1), row!(2), row!(3), row!(4)];
             $s.copy_from_slice(rows.as_flattened());
-            $s[0] = xor($s[0], all(rc));
+            $s[0] = xor($s[0], all(*rc));
         }
     };
 }
