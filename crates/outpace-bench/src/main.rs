@@ -2,7 +2,6 @@
 //!
 //! [`cases`] says what is measured, [`rivals`] holds the libraries, [`measure`] one cell's rounds, [`bench`] a whole run;
 //! [`model`] is the file format in between, and [`compare`] and [`report`] read it.
-#![allow(dead_code)]
 #![allow(unreachable_pub, reason = "a program has no outside; `pub` marks what other modules use")]
 
 mod bench;

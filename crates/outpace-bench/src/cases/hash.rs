@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use outpace::hash::{Hash, Sha3_256, Sha256, Sha512};
+use outpace::hash::{Blake2b512, Blake2s256, Hash, Sha3_256, Sha256, Sha512};
 
 use super::{Case, Plan};
 use crate::buffer::Buffer;
@@ -13,7 +13,7 @@ use crate::side::Side;
 
 pub fn cases(plan: &Plan) -> Vec<Case> {
     let kinds = plan.pick::<[HashKind]>(
-        &[HashKind::Sha256, HashKind::Sha512, HashKind::Sha3_256],
+        &[HashKind::Sha256, HashKind::Sha512, HashKind::Sha3_256, HashKind::Blake2b512, HashKind::Blake2s256],
         &[
             HashKind::Sha256,
             HashKind::Sha384,
@@ -22,11 +22,20 @@ pub fn cases(plan: &Plan) -> Vec<Case> {
             HashKind::Sha3_512,
             HashKind::Shake128,
             HashKind::Shake256,
+            HashKind::Blake2b512,
+            HashKind::Blake2s256,
         ],
     );
     let sizes = plan.sizes(&[64, 1024, 16384], &[16, 64, 256, 1024, 4096, 16384, 65536, 1 << 20]);
     let single = kinds.iter().flat_map(|&kind| sizes.iter().map(move |&size| digest(kind, size)));
-    single.chain([digest_many::<Sha256>(), digest_many::<Sha512>(), digest_many::<Sha3_256>()]).collect()
+    let many = [
+        digest_many::<Sha256>(),
+        digest_many::<Sha512>(),
+        digest_many::<Sha3_256>(),
+        digest_many::<Blake2b512>(),
+        digest_many::<Blake2s256>(),
+    ];
+    single.chain(many).collect()
 }
 
 /// One message, hashed in one call from a fresh start.

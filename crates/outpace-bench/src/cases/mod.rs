@@ -5,7 +5,10 @@
 //! job is one arm in its file.
 
 mod aead;
+mod curve25519;
 mod hash;
+mod kalyna;
+mod mac_kdf;
 mod rand;
 
 use crate::job::Job;
@@ -117,7 +120,15 @@ impl Case {
 
 /// Every case of a plan, in the order of the report.
 pub fn all(plan: &Plan) -> Vec<Case> {
-    [aead::cases(plan), hash::cases(plan), rand::cases(plan)].into_iter().flatten().collect()
+    let families = [
+        aead::cases(plan),
+        hash::cases(plan),
+        mac_kdf::cases(plan),
+        curve25519::cases(plan),
+        kalyna::cases(plan),
+        rand::cases(plan),
+    ];
+    families.into_iter().flatten().collect()
 }
 
 #[cfg(test)]

@@ -4,11 +4,17 @@
 //! what is inside the timed operation and what is not.
 
 pub mod aead;
+pub mod curve25519;
+pub mod kalyna;
+pub mod keyed;
 
 use std::fmt;
 use std::rc::Rc;
 
 pub use aead::AeadJob;
+pub use curve25519::{Ed25519Job, X25519Job};
+pub use kalyna::KalynaJob;
+pub use keyed::{HkdfJob, HmacJob, Pbkdf2Job};
 
 use crate::buffer::Buffer;
 
@@ -16,9 +22,15 @@ use crate::buffer::Buffer;
 #[derive(Debug, Clone)]
 pub enum Job {
     Aead(AeadJob),
+    Ed25519(Ed25519Job),
     Hash(HashJob),
+    Hkdf(HkdfJob),
+    Hmac(HmacJob),
+    Kalyna(KalynaJob),
+    Pbkdf2(Pbkdf2Job),
     /// That many random bytes, as for keys.
     Random(usize),
+    X25519(X25519Job),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +44,8 @@ pub enum HashKind {
     Shake256,
     Blake2b512,
     Blake2s256,
+    Kupyna256,
+    Kupyna512,
 }
 
 impl HashKind {
@@ -46,15 +60,17 @@ impl HashKind {
             Self::Shake256 => "SHAKE256",
             Self::Blake2b512 => "BLAKE2b-512",
             Self::Blake2s256 => "BLAKE2s-256",
+            Self::Kupyna256 => "Kupyna-256",
+            Self::Kupyna512 => "Kupyna-512",
         }
     }
 
     /// The digest's length; for the two SHAKE functions the length asked of them here.
     pub const fn length(self) -> usize {
         match self {
-            Self::Sha256 | Self::Sha3_256 | Self::Blake2s256 | Self::Shake128 => 32,
+            Self::Sha256 | Self::Sha3_256 | Self::Blake2s256 | Self::Shake128 | Self::Kupyna256 => 32,
             Self::Sha384 => 48,
-            Self::Sha512 | Self::Sha3_512 | Self::Blake2b512 | Self::Shake256 => 64,
+            Self::Sha512 | Self::Sha3_512 | Self::Blake2b512 | Self::Shake256 | Self::Kupyna512 => 64,
         }
     }
 }

@@ -1,12 +1,16 @@
 //! graviola.
 
 use graviola::aead::{AesGcm, ChaCha20Poly1305};
+use graviola::hashing::hmac::Hmac;
 use graviola::hashing::sha3::{Sha3_256Context, Sha3_512Context, Shake128, Shake256};
 use graviola::hashing::{Hash, HashOutput, Sha256, Sha384, Sha512};
+use graviola::key_agreement::x25519;
+use graviola::signing::eddsa::{Ed25519SigningKey, Ed25519VerifyingKey};
 
 use super::{Library, Masking, locked_version};
 use crate::job::aead::{AeadKind, TAG, Tag};
-use crate::job::{AeadJob, HashJob, HashKind, Job};
+use crate::job::curve25519::{Ed25519Operation, X25519Operation};
+use crate::job::{AeadJob, Ed25519Job, HashJob, HashKind, HmacJob, Job, X25519Job};
 use crate::side::{Side, filling};
 
 pub struct Graviola;
@@ -28,7 +32,11 @@ impl Library for Graviola {
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
             Job::Aead(job) => Some(aead(job)),
+            Job::Ed25519(job) => Some(ed25519(job)),
             Job::Hash(job) => hash(job),
+            Job::Hmac(job) => hmac(job),
+            Job::X25519(job) => Some(x25519(job)),
+            Job::Hkdf(_) | Job::Pbkdf2(_) | Job::Kalyna(_) => None,
             Job::Random(length) => Some(filling(*length, |buffer| graviola::random::fill(buffer).is_ok())),
         }
     }
@@ -65,7 +73,7 @@ fn hash(job: &HashJob) -> Option<Side> {
         }),
         HashKind::Shake128 => sha3::<32>(job, |message, result| Shake128::new(&[message]).read(result)),
         HashKind::Shake256 => sha3::<64>(job, |message, result| Shake256::new(&[message]).read(result)),
-        HashKind::Blake2b512 | HashKind::Blake2s256 => return None,
+        HashKind::Blake2b512 | HashKind::Blake2s256 | HashKind::Kupyna256 | HashKind::Kupyna512 => return None,
     })
 }
 
@@ -86,5 +94,47 @@ fn aead(job: &AeadJob) -> Side {
             |key, nonce, aad, data| tag(|tag| key.encrypt(nonce, aad, data, tag)),
             |key, nonce, aad, data, tag| key.decrypt(nonce, aad, data, tag).is_ok(),
         ),
+    }
+}
+
+fn hmac(job: &HmacJob) -> Option<Side> {
+    fn with<H: Hash + Clone + 'static>(job: &HmacJob) -> Side {
+        job.side(Hmac::<H>::new(job.key), |key, message| {
+            let mut mac = key.clone();
+            mac.update(message);
+            mac.finish()
+        })
+    }
+    match job.hash {
+        HashKind::Sha256 => Some(with::<Sha256>(job)),
+        HashKind::Sha384 => Some(with::<Sha384>(job)),
+        HashKind::Sha512 => Some(with::<Sha512>(job)),
+        _ => None,
+    }
+}
+
+fn x25519(job: &X25519Job) -> Side {
+    let secret = x25519::StaticPrivateKey::from_array(&job.secret);
+    match job.operation {
+        X25519Operation::Agree => {
+            let peer = x25519::PublicKey::from_array(&job.peer);
+            job.side((secret, peer), |(secret, peer)| secret.diffie_hellman(peer).expect("an honest peer").0)
+        }
+        X25519Operation::PublicKey => job.side(secret, |secret| secret.public_key().as_bytes()),
+    }
+}
+
+fn ed25519(job: &Ed25519Job) -> Side {
+    let sign = |seed: &[u8]| Ed25519SigningKey::from_bytes(seed).expect("a seed");
+    let read = |public: &[u8]| Ed25519VerifyingKey::from_bytes(public).expect("a public key");
+    match job.operation {
+        Ed25519Operation::Sign => job.making(sign(&job.seed), |key, job| key.sign(&job.message)),
+        Ed25519Operation::Verify => {
+            job.verifying(read(&job.public), |key, job| key.verify(&job.signature, &job.message).is_ok())
+        }
+        Ed25519Operation::VerifyBytes => {
+            job.verifying((), move |(), job| read(&job.public).verify(&job.signature, &job.message).is_ok())
+        }
+        Ed25519Operation::PublicKey => job.making((), move |(), job| sign(&job.seed).public_key().as_bytes()),
     }
 }

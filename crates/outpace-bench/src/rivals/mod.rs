@@ -8,6 +8,10 @@ mod aws_lc;
 #[cfg(feature = "rivals")]
 mod blake2_simd;
 #[cfg(feature = "rivals")]
+mod dalek;
+#[cfg(feature = "rivals")]
+mod dstu;
+#[cfg(feature = "rivals")]
 mod getrandom;
 #[cfg(feature = "rivals")]
 mod graviola;
@@ -61,6 +65,10 @@ pub fn all() -> Vec<Box<dyn Library>> {
         Box::new(rustcrypto::RustCrypto),
         #[cfg(feature = "rivals")]
         Box::new(blake2_simd::Blake2Simd),
+        #[cfg(feature = "rivals")]
+        Box::new(dalek::Dalek),
+        #[cfg(feature = "rivals")]
+        Box::new(dstu::DstuCore),
         #[cfg(feature = "rivals")]
         Box::new(getrandom::GetRandom),
     ]

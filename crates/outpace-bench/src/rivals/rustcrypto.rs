@@ -2,11 +2,12 @@
 
 use aes_gcm::aead::consts::{U12, U16};
 use aes_gcm::aead::{AeadInOut, KeyInit};
+use hmac::{EagerHash, Mac};
 use sha2::digest::{Digest, ExtendableOutput, Update, XofReader};
 
 use super::{Library, Masking, locked_version};
 use crate::job::aead::AeadKind;
-use crate::job::{AeadJob, HashJob, HashKind, Job};
+use crate::job::{AeadJob, HashJob, HashKind, HkdfJob, HmacJob, Job, Pbkdf2Job};
 use crate::side::Side;
 
 pub struct RustCrypto;
@@ -17,7 +18,7 @@ impl Library for RustCrypto {
     }
 
     fn version(&self) -> String {
-        ["aes-gcm", "chacha20poly1305", "sha2", "sha3", "shake", "blake2"]
+        ["aes-gcm", "chacha20poly1305", "sha2", "sha3", "shake", "blake2", "kupyna", "hmac", "hkdf", "pbkdf2"]
             .map(|package| format!("{package} {}", locked_version(package)))
             .join(", ")
     }
@@ -30,7 +31,10 @@ impl Library for RustCrypto {
         match job {
             Job::Aead(job) => Some(aead(job)),
             Job::Hash(job) => Some(hash(job)),
-            Job::Random(_) => None,
+            Job::Hkdf(job) => Some(hkdf(job)),
+            Job::Hmac(job) => hmac(job),
+            Job::Pbkdf2(job) => Some(pbkdf2(job)),
+            Job::Ed25519(_) | Job::Kalyna(_) | Job::Random(_) | Job::X25519(_) => None,
         }
     }
 }
@@ -64,6 +68,8 @@ fn hash(job: &HashJob) -> Side {
         HashKind::Shake256 => extendable::<shake::Shake256>(job),
         HashKind::Blake2b512 => fixed::<blake2::Blake2b512>(job),
         HashKind::Blake2s256 => fixed::<blake2::Blake2s256>(job),
+        HashKind::Kupyna256 => fixed::<kupyna::Kupyna256>(job),
+        HashKind::Kupyna512 => fixed::<kupyna::Kupyna512>(job),
     }
 }
 
@@ -85,4 +91,38 @@ fn aead(job: &AeadJob) -> Side {
         AeadKind::Aes256Gcm => with::<aes_gcm::Aes256Gcm>(job),
         AeadKind::ChaCha20Poly1305 => with::<chacha20poly1305::ChaCha20Poly1305>(job),
     }
+}
+
+fn hmac(job: &HmacJob) -> Option<Side> {
+    fn with<D>(job: &HmacJob) -> Side
+    where
+        D: EagerHash + 'static,
+        hmac::Hmac<D>: Mac + KeyInit + Clone,
+    {
+        let key = <hmac::Hmac<D> as KeyInit>::new_from_slice(&job.key).expect("any length");
+        job.side(key, |key, message| key.clone().chain_update(message).finalize().into_bytes())
+    }
+    Some(match job.hash {
+        HashKind::Sha256 => with::<sha2::Sha256>(job),
+        HashKind::Sha384 => with::<sha2::Sha384>(job),
+        HashKind::Sha512 => with::<sha2::Sha512>(job),
+        _ => return None,
+    })
+}
+
+fn hkdf(job: &HkdfJob) -> Side {
+    job.side((), |(), job, out| {
+        let done = match job.hash {
+            HashKind::Sha512 => hkdf::Hkdf::<sha2::Sha512>::new(Some(&job.salt), &job.material).expand(&job.info, out),
+            _ => hkdf::Hkdf::<sha2::Sha256>::new(Some(&job.salt), &job.material).expand(&job.info, out),
+        };
+        done.expect("a short output");
+    })
+}
+
+fn pbkdf2(job: &Pbkdf2Job) -> Side {
+    job.side((), |(), job, out| match job.hash {
+        HashKind::Sha512 => pbkdf2::pbkdf2_hmac::<sha2::Sha512>(&job.password, &job.salt, job.iterations, out),
+        _ => pbkdf2::pbkdf2_hmac::<sha2::Sha256>(&job.password, &job.salt, job.iterations, out),
+    })
 }

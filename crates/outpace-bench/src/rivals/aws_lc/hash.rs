@@ -19,7 +19,7 @@ pub fn side(job: &HashJob) -> Option<Side> {
         HashKind::Shake128 => context(job, unsafe { ffi::EVP_shake128() }),
         // SAFETY: as above.
         HashKind::Shake256 => context(job, unsafe { ffi::EVP_shake256() }),
-        HashKind::Blake2b512 | HashKind::Blake2s256 => return None,
+        HashKind::Blake2b512 | HashKind::Blake2s256 | HashKind::Kupyna256 | HashKind::Kupyna512 => return None,
     })
 }
 

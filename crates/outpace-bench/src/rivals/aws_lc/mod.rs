@@ -1,7 +1,9 @@
 //! AWS-LC, through its C interface: the one-shot functions where it has them, else contexts made beforehand.
 
 mod aead;
+mod curve25519;
 mod hash;
+mod keyed;
 
 use std::ffi::CStr;
 
@@ -30,7 +32,13 @@ impl Library for AwsLc {
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
             Job::Aead(job) => Some(aead::side(job)),
+            Job::Ed25519(job) => Some(curve25519::ed25519(job)),
             Job::Hash(job) => hash::side(job),
+            Job::Hkdf(job) => Some(keyed::hkdf(job)),
+            Job::Hmac(job) => keyed::hmac(job),
+            Job::Kalyna(_) => None,
+            Job::Pbkdf2(job) => Some(keyed::pbkdf2(job)),
+            Job::X25519(job) => Some(curve25519::x25519(job)),
             Job::Random(length) => Some(filling(*length, |buffer| {
                 // SAFETY: the buffer is as long as said.
                 unsafe { ffi::RAND_bytes(buffer.as_mut_ptr(), buffer.len()) == OK }

@@ -8,7 +8,20 @@ macro_rules! opaque {
     ($($name:ident),* $(,)?) => { $(#[repr(C)] pub struct $name { _private: [u8; 0] })* };
 }
 
-opaque!(EVP_CIPHER, EVP_CIPHER_CTX, EVP_MD, EVP_MD_CTX, OSSL_LIB_CTX);
+opaque!(
+    EVP_CIPHER,
+    EVP_CIPHER_CTX,
+    EVP_KDF,
+    EVP_KDF_CTX,
+    EVP_MAC,
+    EVP_MAC_CTX,
+    EVP_MD,
+    EVP_MD_CTX,
+    EVP_PKEY,
+    EVP_PKEY_CTX,
+    EVP_SIGNATURE,
+    OSSL_LIB_CTX,
+);
 
 /// One typed parameter, `struct ossl_param_st` of openssl/core.h.
 #[derive(Clone, Copy)]
@@ -26,17 +39,29 @@ impl OSSL_PARAM {
     pub const END: Self =
         Self { key: std::ptr::null(), data_type: 0, data: std::ptr::null_mut(), data_size: 0, return_size: 0 };
 
+    const fn new(key: &'static CStr, data_type: c_uint, data: *mut c_void, data_size: usize) -> Self {
+        const UNMODIFIED: usize = usize::MAX;
+        Self { key: key.as_ptr(), data_type, data, data_size, return_size: UNMODIFIED }
+    }
+
     /// A string of bytes, `OSSL_PARAM_OCTET_STRING`, to be read or written.
     pub const fn octets(key: &'static CStr, data: *mut u8, length: usize) -> Self {
-        const OCTET_STRING: c_uint = 5;
-        const UNMODIFIED: usize = usize::MAX;
-        Self {
-            key: key.as_ptr(),
-            data_type: OCTET_STRING,
-            data: data.cast(),
-            data_size: length,
-            return_size: UNMODIFIED,
-        }
+        Self::new(key, 5, data.cast(), length)
+    }
+
+    /// A string of bytes that is only read.
+    pub const fn input(key: &'static CStr, data: &[u8]) -> Self {
+        Self::octets(key, data.as_ptr().cast_mut(), data.len())
+    }
+
+    /// Text, `OSSL_PARAM_UTF8_STRING`.
+    pub const fn text(key: &'static CStr, text: &'static CStr) -> Self {
+        Self::new(key, 4, text.as_ptr().cast_mut().cast(), text.count_bytes())
+    }
+
+    /// A number, `OSSL_PARAM_UNSIGNED_INTEGER`.
+    pub const fn number(key: &'static CStr, number: &mut u64) -> Self {
+        Self::new(key, 2, std::ptr::from_mut(number).cast(), size_of::<u64>())
     }
 }
 
@@ -79,4 +104,85 @@ unsafe extern "C" {
     ) -> c_int;
     pub fn EVP_CipherFinal_ex(context: *mut EVP_CIPHER_CTX, output: *mut u8, written: *mut c_int) -> c_int;
     pub fn EVP_CIPHER_CTX_get_params(context: *mut EVP_CIPHER_CTX, parameters: *mut OSSL_PARAM) -> c_int;
+
+    pub fn EVP_MAC_fetch(library: *mut OSSL_LIB_CTX, name: *const c_char, properties: *const c_char) -> *mut EVP_MAC;
+    pub fn EVP_MAC_free(mac: *mut EVP_MAC);
+    pub fn EVP_MAC_CTX_new(mac: *mut EVP_MAC) -> *mut EVP_MAC_CTX;
+    pub fn EVP_MAC_CTX_free(context: *mut EVP_MAC_CTX);
+    pub fn EVP_MAC_init(
+        context: *mut EVP_MAC_CTX,
+        key: *const u8,
+        length: usize,
+        parameters: *const OSSL_PARAM,
+    ) -> c_int;
+    pub fn EVP_MAC_update(context: *mut EVP_MAC_CTX, data: *const u8, length: usize) -> c_int;
+    pub fn EVP_MAC_final(context: *mut EVP_MAC_CTX, tag: *mut u8, written: *mut usize, room: usize) -> c_int;
+
+    pub fn EVP_KDF_fetch(library: *mut OSSL_LIB_CTX, name: *const c_char, properties: *const c_char) -> *mut EVP_KDF;
+    pub fn EVP_KDF_free(kdf: *mut EVP_KDF);
+    pub fn EVP_KDF_CTX_new(kdf: *mut EVP_KDF) -> *mut EVP_KDF_CTX;
+    pub fn EVP_KDF_CTX_free(context: *mut EVP_KDF_CTX);
+    pub fn EVP_KDF_CTX_set_params(context: *mut EVP_KDF_CTX, parameters: *const OSSL_PARAM) -> c_int;
+    pub fn EVP_KDF_derive(
+        context: *mut EVP_KDF_CTX,
+        output: *mut u8,
+        length: usize,
+        parameters: *const OSSL_PARAM,
+    ) -> c_int;
+
+    pub fn EVP_PKEY_new_raw_private_key_ex(
+        library: *mut OSSL_LIB_CTX,
+        kind: *const c_char,
+        properties: *const c_char,
+        key: *const u8,
+        length: usize,
+    ) -> *mut EVP_PKEY;
+    pub fn EVP_PKEY_new_raw_public_key_ex(
+        library: *mut OSSL_LIB_CTX,
+        kind: *const c_char,
+        properties: *const c_char,
+        key: *const u8,
+        length: usize,
+    ) -> *mut EVP_PKEY;
+    pub fn EVP_PKEY_get_raw_public_key(key: *const EVP_PKEY, output: *mut u8, length: *mut usize) -> c_int;
+    pub fn EVP_PKEY_free(key: *mut EVP_PKEY);
+    pub fn EVP_PKEY_CTX_new_from_pkey(
+        library: *mut OSSL_LIB_CTX,
+        key: *mut EVP_PKEY,
+        properties: *const c_char,
+    ) -> *mut EVP_PKEY_CTX;
+    pub fn EVP_PKEY_CTX_free(context: *mut EVP_PKEY_CTX);
+    pub fn EVP_PKEY_derive_init(context: *mut EVP_PKEY_CTX) -> c_int;
+    pub fn EVP_PKEY_derive_set_peer(context: *mut EVP_PKEY_CTX, peer: *mut EVP_PKEY) -> c_int;
+    pub fn EVP_PKEY_derive(context: *mut EVP_PKEY_CTX, secret: *mut u8, length: *mut usize) -> c_int;
+    pub fn EVP_SIGNATURE_fetch(
+        library: *mut OSSL_LIB_CTX,
+        name: *const c_char,
+        properties: *const c_char,
+    ) -> *mut EVP_SIGNATURE;
+    pub fn EVP_SIGNATURE_free(scheme: *mut EVP_SIGNATURE);
+    pub fn EVP_PKEY_sign_message_init(
+        context: *mut EVP_PKEY_CTX,
+        scheme: *mut EVP_SIGNATURE,
+        parameters: *const OSSL_PARAM,
+    ) -> c_int;
+    pub fn EVP_PKEY_sign(
+        context: *mut EVP_PKEY_CTX,
+        signature: *mut u8,
+        signature_length: *mut usize,
+        message: *const u8,
+        length: usize,
+    ) -> c_int;
+    pub fn EVP_PKEY_verify_message_init(
+        context: *mut EVP_PKEY_CTX,
+        scheme: *mut EVP_SIGNATURE,
+        parameters: *const OSSL_PARAM,
+    ) -> c_int;
+    pub fn EVP_PKEY_verify(
+        context: *mut EVP_PKEY_CTX,
+        signature: *const u8,
+        signature_length: usize,
+        message: *const u8,
+        length: usize,
+    ) -> c_int;
 }

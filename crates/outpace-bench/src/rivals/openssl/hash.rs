@@ -7,8 +7,8 @@ use super::{OK, Owned, ffi};
 use crate::job::{HashJob, HashKind};
 use crate::side::Side;
 
-const fn name(kind: HashKind) -> &'static CStr {
-    match kind {
+pub const fn name(kind: HashKind) -> Option<&'static CStr> {
+    Some(match kind {
         HashKind::Sha256 => c"SHA2-256",
         HashKind::Sha384 => c"SHA2-384",
         HashKind::Sha512 => c"SHA2-512",
@@ -18,16 +18,17 @@ const fn name(kind: HashKind) -> &'static CStr {
         HashKind::Shake256 => c"SHAKE-256",
         HashKind::Blake2b512 => c"BLAKE2B-512",
         HashKind::Blake2s256 => c"BLAKE2S-256",
-    }
+        HashKind::Kupyna256 | HashKind::Kupyna512 => return None,
+    })
 }
 
-pub fn side(job: &HashJob) -> Side {
+pub fn side(job: &HashJob) -> Option<Side> {
     // SAFETY: the name is a C string, and null asks for the default library and properties.
-    let md = Owned::new(unsafe { ffi::EVP_MD_fetch(null_mut(), name(job.kind).as_ptr(), null()) }, ffi::EVP_MD_free);
+    let md = Owned::new(unsafe { ffi::EVP_MD_fetch(null_mut(), name(job.kind)?.as_ptr(), null()) }, ffi::EVP_MD_free);
     // SAFETY: a constructor without arguments.
     let context = Owned::new(unsafe { ffi::EVP_MD_CTX_new() }, ffi::EVP_MD_CTX_free);
     let extendable = matches!(job.kind, HashKind::Shake128 | HashKind::Shake256);
-    Side::new(
+    Some(Side::new(
         (job.message.clone(), context, md, vec![0; job.kind.length()]),
         move |(message, context, md, digest)| {
             let (data, length, out) = (message.as_ptr().cast(), message.len(), digest.as_mut_ptr());
@@ -44,5 +45,5 @@ pub fn side(job: &HashJob) -> Side {
             assert!(done, "OpenSSL hashes");
         },
         |(_, _, _, digest)| digest.clone(),
-    )
+    ))
 }

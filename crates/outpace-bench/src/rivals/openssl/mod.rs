@@ -2,8 +2,10 @@
 //! contexts made once and set up again for each message, parameters laid out beforehand.
 
 mod aead;
+mod curve25519;
 mod ffi;
 mod hash;
+mod keyed;
 
 use std::ffi::CStr;
 
@@ -32,7 +34,13 @@ impl Library for OpenSsl {
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
             Job::Aead(job) => Some(aead::side(job)),
-            Job::Hash(job) => Some(hash::side(job)),
+            Job::Ed25519(job) => Some(curve25519::ed25519(job)),
+            Job::Hash(job) => hash::side(job),
+            Job::Hkdf(job) => Some(keyed::hkdf(job)),
+            Job::Hmac(job) => keyed::hmac(job),
+            Job::Kalyna(_) => None,
+            Job::Pbkdf2(job) => Some(keyed::pbkdf2(job)),
+            Job::X25519(job) => Some(curve25519::x25519(job)),
             Job::Random(length) => Some(filling(*length, |buffer| {
                 // SAFETY: the buffer is as long as said.
                 unsafe { ffi::RAND_bytes(buffer.as_mut_ptr(), buffer.len() as i32) == OK }

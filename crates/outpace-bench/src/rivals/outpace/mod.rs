@@ -1,11 +1,18 @@
 //! Outpace itself, as any program would use it.
 
+mod kalyna;
+
 use outpace::aead::{Aead, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305};
-use outpace::hash::{Hash, Sha3_256, Sha3_512, Sha256, Sha384, Sha512, Shake128, Shake256};
+use outpace::hash::{Blake2b512, Blake2s256, Hash, Sha3_256, Sha3_512, Sha256, Sha384, Sha512, Shake128, Shake256};
+
+use outpace::kdf::{self, Hkdf};
+use outpace::mac::Hmac;
+use outpace::{ed25519, x25519};
 
 use super::{Library, Masking};
 use crate::job::aead::{AeadKind, Direction, Nonce, Setup, Tag};
-use crate::job::{AeadJob, HashJob, HashKind, Job};
+use crate::job::curve25519::{Ed25519Operation, X25519Operation};
+use crate::job::{AeadJob, Ed25519Job, HashJob, HashKind, HkdfJob, HmacJob, Job, Pbkdf2Job, X25519Job};
 use crate::side::{Side, filling};
 
 pub struct Outpace;
@@ -26,7 +33,13 @@ impl Library for Outpace {
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
             Job::Aead(job) => Some(aead(job)),
+            Job::Ed25519(job) => Some(ed25519(job)),
             Job::Hash(job) => hash(job),
+            Job::Hkdf(job) => Some(hkdf(job)),
+            Job::Hmac(job) => hmac(job),
+            Job::Kalyna(job) => Some(kalyna::side(job)),
+            Job::Pbkdf2(job) => Some(pbkdf2(job)),
+            Job::X25519(job) => Some(x25519(job)),
             Job::Random(length) => Some(filling(*length, |buffer| outpace::rand::fill(buffer).is_ok())),
         }
     }
@@ -55,7 +68,9 @@ fn hash(job: &HashJob) -> Option<Side> {
         HashKind::Sha3_512 => Some(fixed::<Sha3_512>(job)),
         HashKind::Shake128 => Some(extendable(job, Shake128::digest)),
         HashKind::Shake256 => Some(extendable(job, Shake256::digest)),
-        HashKind::Blake2b512 | HashKind::Blake2s256 => None,
+        HashKind::Blake2b512 => Some(fixed::<Blake2b512>(job)),
+        HashKind::Blake2s256 => Some(fixed::<Blake2s256>(job)),
+        HashKind::Kupyna256 | HashKind::Kupyna512 => None,
     }
 }
 
@@ -91,5 +106,67 @@ fn aead(job: &AeadJob) -> Side {
         AeadKind::Aes128Gcm => with::<Aes128Gcm>(job),
         AeadKind::Aes256Gcm => with::<Aes256Gcm>(job),
         AeadKind::ChaCha20Poly1305 => with::<ChaCha20Poly1305>(job),
+    }
+}
+
+fn hmac(job: &HmacJob) -> Option<Side> {
+    fn with<H: Hash + 'static>(job: &HmacJob) -> Side {
+        job.side(Hmac::<H>::new(&job.key), |key, message| key.mac(message))
+    }
+    Some(match job.hash {
+        HashKind::Sha256 => with::<Sha256>(job),
+        HashKind::Sha384 => with::<Sha384>(job),
+        HashKind::Sha512 => with::<Sha512>(job),
+        HashKind::Sha3_256 => with::<Sha3_256>(job),
+        _ => return None,
+    })
+}
+
+fn hkdf(job: &HkdfJob) -> Side {
+    job.side((), |(), job, out| {
+        let done = match job.hash {
+            HashKind::Sha512 => Hkdf::<Sha512>::extract(&job.salt, &job.material).expand(&job.info, out),
+            _ => Hkdf::<Sha256>::extract(&job.salt, &job.material).expand(&job.info, out),
+        };
+        done.expect("a short output");
+    })
+}
+
+fn pbkdf2(job: &Pbkdf2Job) -> Side {
+    job.side((), |(), job, out| {
+        let done = match job.hash {
+            HashKind::Sha512 => kdf::pbkdf2::<Sha512>(&job.password, &job.salt, job.iterations, out),
+            _ => kdf::pbkdf2::<Sha256>(&job.password, &job.salt, job.iterations, out),
+        };
+        done.expect("at least one iteration");
+    })
+}
+
+fn x25519(job: &X25519Job) -> Side {
+    let secret = x25519::StaticSecret::from_bytes(&job.secret);
+    match job.operation {
+        X25519Operation::Agree => {
+            let peer = x25519::PublicKey::from_bytes(job.peer);
+            job.side((secret, peer), |(secret, peer)| secret.agree(peer).expect("an honest peer"))
+        }
+        X25519Operation::PublicKey => job.side(secret, |secret| *secret.public_key().as_bytes()),
+    }
+}
+
+fn ed25519(job: &Ed25519Job) -> Side {
+    let read = |public: &[u8; 32]| ed25519::VerifyingKey::from_bytes(public).expect("a public key");
+    match job.operation {
+        Ed25519Operation::Sign => {
+            job.making(ed25519::SigningKey::from_seed(&job.seed), |key, job| key.sign(&job.message))
+        }
+        Ed25519Operation::Verify => {
+            job.verifying(read(&job.public), |key, job| key.verify(&job.message, &job.signature).is_ok())
+        }
+        Ed25519Operation::VerifyBytes => {
+            job.verifying((), move |(), job| read(&job.public).verify(&job.message, &job.signature).is_ok())
+        }
+        Ed25519Operation::PublicKey => {
+            job.making((), |(), job| *ed25519::SigningKey::from_seed(&job.seed).verifying_key().as_bytes())
+        }
     }
 }

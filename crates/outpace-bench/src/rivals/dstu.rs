@@ -1,0 +1,143 @@
+//! dstu-core: Kalyna and Kupyna by table look-ups.
+
+use dstu_core::hazmat::{kalyna, kalyna_cbc, kalyna_cmac, kalyna_ctr, kalyna_gcm, kalyna_xts, kupyna};
+
+use super::{Library, Masking, locked_version};
+use crate::job::kalyna::{KalynaJob, KalynaKind, KalynaOperation};
+use crate::job::{HashJob, HashKind, Job};
+use crate::side::Side;
+
+pub struct DstuCore;
+
+impl Library for DstuCore {
+    fn name(&self) -> &'static str {
+        "dstu-core"
+    }
+
+    fn version(&self) -> String {
+        locked_version("dstu-core")
+    }
+
+    fn masking(&self) -> Masking {
+        Masking::Unneeded
+    }
+
+    fn offer(&self, job: &Job) -> Option<Side> {
+        match job {
+            Job::Hash(job) => hash(job),
+            Job::Kalyna(job) => Some(kalyna_side(job)),
+            _ => None,
+        }
+    }
+}
+
+fn hash(job: &HashJob) -> Option<Side> {
+    fn with<const N: usize>(job: &HashJob, digest: fn(&[u8]) -> [u8; N]) -> Side {
+        Side::new((job.message.clone(), [0; N]), move |(message, out)| *out = digest(message), |(_, out)| out.to_vec())
+    }
+    match job.kind {
+        HashKind::Kupyna256 => Some(with(job, kupyna::Kupyna256::digest)),
+        HashKind::Kupyna512 => Some(with(job, kupyna::Kupyna512::digest)),
+        _ => None,
+    }
+}
+
+fn kalyna_side(job: &KalynaJob) -> Side {
+    /// The crate has a type for each size and mode, without a trait in common.
+    macro_rules! side {
+        ($key:ident, $cbc:ident, $cmac:ident, $ctr:ident, $gcm:ident, $xts:ident, $block:literal) => {{
+            let raw = |key: &[u8]| key.try_into().expect("the kind fixes the key's length");
+            let iv: [u8; $block] = job.iv.as_slice().try_into().expect("the kind fixes the block's length");
+            let key = kalyna::$key::new(&raw(&job.key));
+            let cbc = || kalyna_cbc::$cbc::new(&raw(&job.key), &iv);
+            let xts = || kalyna_xts::$xts::new(&raw(&job.key));
+            match job.operation {
+                KalynaOperation::Expand => job
+                    .expanding(move |key| kalyna::$key::new(&raw(key)), |key| key.encrypt_block(&[0; $block]).to_vec()),
+                KalynaOperation::EncryptBlock => job.in_place(key, |key, data| {
+                    let block: &mut [u8; $block] = data.try_into().expect("a block");
+                    *block = key.encrypt_block(block);
+                }),
+                KalynaOperation::DecryptBlock => job.in_place(key, |key, data| {
+                    let block: &mut [u8; $block] = data.try_into().expect("a block");
+                    *block = key.decrypt_block(block);
+                }),
+                KalynaOperation::Ctr => {
+                    let mode = kalyna_ctr::$ctr::new(&raw(&job.key), &iv);
+                    job.in_place(mode, |mode, data| mode.apply_in_place(data))
+                }
+                KalynaOperation::CbcEncrypt => {
+                    job.in_place(cbc(), |mode, data| mode.encrypt_in_place(data).ok().expect("whole blocks"))
+                }
+                KalynaOperation::CbcDecrypt => {
+                    job.in_place(cbc(), |mode, data| mode.decrypt_in_place(data).ok().expect("whole blocks"))
+                }
+                KalynaOperation::XtsEncrypt => job.in_place(xts(), move |mode, data| {
+                    mode.encrypt_in_place(&iv, data).ok().expect("a block or more");
+                }),
+                KalynaOperation::XtsDecrypt => job.in_place(xts(), move |mode, data| {
+                    mode.decrypt_in_place(&iv, data).ok().expect("a block or more");
+                }),
+                KalynaOperation::Cmac => job.making(key, |key, data, out| {
+                    let tag = kalyna_cmac::$cmac::mac_with_cipher(key, data).ok().expect("a message");
+                    out[..KalynaJob::CMAC].copy_from_slice(&tag);
+                }),
+                KalynaOperation::GcmSeal => {
+                    let key = kalyna_gcm::$gcm::new(&raw(&job.key));
+                    job.making(key, move |key, data, out| {
+                        let (out, rest) = out.split_at_mut(data.len());
+                        let tag = key.encrypt(&iv, &[], data, out).ok().expect("a message");
+                        rest[..$block].copy_from_slice(&tag);
+                    })
+                }
+            }
+        }};
+    }
+    match job.kind {
+        KalynaKind::K128_128 => side!(
+            Kalyna128_128ExpandedKey,
+            Kalyna128_128Cbc,
+            Kalyna128_128Cmac,
+            Kalyna128_128Ctr,
+            Kalyna128_128Gcm,
+            Kalyna128_128Xts,
+            16
+        ),
+        KalynaKind::K128_256 => side!(
+            Kalyna128_256ExpandedKey,
+            Kalyna128_256Cbc,
+            Kalyna128_256Cmac,
+            Kalyna128_256Ctr,
+            Kalyna128_256Gcm,
+            Kalyna128_256Xts,
+            16
+        ),
+        KalynaKind::K256_256 => side!(
+            Kalyna256_256ExpandedKey,
+            Kalyna256_256Cbc,
+            Kalyna256_256Cmac,
+            Kalyna256_256Ctr,
+            Kalyna256_256Gcm,
+            Kalyna256_256Xts,
+            32
+        ),
+        KalynaKind::K256_512 => side!(
+            Kalyna256_512ExpandedKey,
+            Kalyna256_512Cbc,
+            Kalyna256_512Cmac,
+            Kalyna256_512Ctr,
+            Kalyna256_512Gcm,
+            Kalyna256_512Xts,
+            32
+        ),
+        KalynaKind::K512_512 => side!(
+            Kalyna512_512ExpandedKey,
+            Kalyna512_512Cbc,
+            Kalyna512_512Cmac,
+            Kalyna512_512Ctr,
+            Kalyna512_512Gcm,
+            Kalyna512_512Xts,
+            64
+        ),
+    }
+}
