@@ -13,7 +13,14 @@ use crate::side::Side;
 
 pub fn cases(plan: &Plan) -> Vec<Case> {
     let kinds = plan.pick::<[HashKind]>(
-        &[HashKind::Sha256, HashKind::Sha512, HashKind::Sha3_256, HashKind::Blake2b512, HashKind::Blake2s256],
+        &[
+            HashKind::Sha256,
+            HashKind::Sha512,
+            HashKind::Sha3_256,
+            HashKind::Blake2b512,
+            HashKind::Blake2s256,
+            HashKind::Kupyna256,
+        ],
         &[
             HashKind::Sha256,
             HashKind::Sha384,
@@ -24,6 +31,8 @@ pub fn cases(plan: &Plan) -> Vec<Case> {
             HashKind::Shake256,
             HashKind::Blake2b512,
             HashKind::Blake2s256,
+            HashKind::Kupyna256,
+            HashKind::Kupyna512,
         ],
     );
     let sizes = plan.sizes(&[64, 1024, 16384], &[16, 64, 256, 1024, 4096, 16384, 65536, 1 << 20]);

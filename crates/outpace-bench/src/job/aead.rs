@@ -84,9 +84,10 @@ impl AeadJob {
         self.key.as_slice().try_into().expect("the kind fixes the key's length")
     }
 
-    /// The side of a library: its three ways to handle `K`, a keyed object made from raw bytes by `new`.
+    /// The side of a library that works in place: its three ways to handle `K`, a keyed object made from raw bytes by `new`.
     ///
     /// `seal` and `open` work in place; a single message is copied first, which is what such an interface asks of its user.
+    #[cfg(feature = "rivals")]
     pub fn in_place<K: 'static>(
         &self,
         new: impl Fn(&[u8]) -> K + Copy + 'static,

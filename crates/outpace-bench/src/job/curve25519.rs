@@ -14,6 +14,8 @@ pub enum X25519Operation {
     Agree,
     /// The public key that belongs to a private one.
     PublicKey,
+    /// A new key pair.
+    Generate,
 }
 
 #[derive(Debug, Clone)]
@@ -32,6 +34,25 @@ impl X25519Job {
     /// A side that puts out 32 bytes.
     pub fn side<S: 'static>(&self, state: S, work: impl Fn(&mut S) -> [u8; 32] + 'static) -> Side {
         Side::new((state, [0; 32]), move |(state, out)| *out = work(state), |(_, out)| out.to_vec())
+    }
+}
+
+impl X25519Job {
+    /// A side that makes key pairs; it accepts a pair whose public key is the one that it finds for the private key.
+    pub fn generating(
+        &self,
+        generate: impl Fn() -> ([u8; 32], [u8; 32]) + 'static,
+        public: impl Fn(&[u8; 32]) -> [u8; 32] + 'static,
+    ) -> Side {
+        Side::judging(
+            ([0; 32], [0; 32]),
+            move |pair| *pair = generate(),
+            |(secret, public)| [*secret, *public].concat(),
+            move |_, pair| {
+                let halves = pair.split_first_chunk();
+                halves.is_some_and(|(secret, theirs)| public(secret) == *theirs)
+            },
+        )
     }
 }
 

@@ -26,20 +26,22 @@ impl Library for Dalek {
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
             Job::Ed25519(job) => Some(ed25519(job)),
-            Job::X25519(job) => Some(x25519(job)),
+            Job::X25519(job) => x25519(job),
             _ => None,
         }
     }
 }
 
-fn x25519(job: &X25519Job) -> Side {
+fn x25519(job: &X25519Job) -> Option<Side> {
     let secret = StaticSecret::from(job.secret);
-    match job.operation {
+    Some(match job.operation {
         X25519Operation::Agree => {
             job.side((secret, PublicKey::from(job.peer)), |(secret, peer)| secret.diffie_hellman(peer).to_bytes())
         }
         X25519Operation::PublicKey => job.side(secret, |secret| PublicKey::from(&*secret).to_bytes()),
-    }
+        // It leaves the choice of a generator to its user.
+        X25519Operation::Generate => return None,
+    })
 }
 
 fn ed25519(job: &Ed25519Job) -> Side {

@@ -121,6 +121,13 @@ fn x25519(job: &X25519Job) -> Side {
             job.side((secret, peer), |(secret, peer)| secret.diffie_hellman(peer).expect("an honest peer").0)
         }
         X25519Operation::PublicKey => job.side(secret, |secret| secret.public_key().as_bytes()),
+        X25519Operation::Generate => job.generating(
+            || {
+                let secret = x25519::StaticPrivateKey::new_random().expect("the system gives randomness");
+                (secret.as_bytes(), secret.public_key().as_bytes())
+            },
+            |secret| x25519::StaticPrivateKey::from_array(secret).public_key().as_bytes(),
+        ),
     }
 }
 

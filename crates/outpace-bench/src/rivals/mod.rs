@@ -44,6 +44,7 @@ pub enum Masking {
     /// It can: by our own feature mask or through `OPENSSL_ia32cap`.
     Possible,
     /// It uses no optional instructions, so there is nothing to mask.
+    #[cfg(feature = "rivals")]
     Unneeded,
     /// It detects the CPU by itself and listens to nobody; it stays out of runs on a lower tier.
     Impossible,
@@ -97,6 +98,7 @@ pub fn select(names: Option<&[String]>, masked: bool) -> Outcome<Vec<Box<dyn Lib
 }
 
 /// The version of a dependency, from the lock file this tool was built with.
+#[cfg(any(feature = "rivals", feature = "aws-lc"))]
 pub fn locked_version(package: &str) -> String {
     let versions = env!("OUTPACE_BENCH_LOCKED");
     let found = versions.split(' ').find_map(|entry| entry.strip_prefix(package)?.strip_prefix('='));

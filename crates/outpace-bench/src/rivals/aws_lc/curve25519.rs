@@ -20,6 +20,20 @@ pub fn x25519(job: &X25519Job) -> Side {
             unsafe { ffi::X25519_public_from_private(public.as_mut_ptr(), secret.as_ptr()) };
             public
         }),
+        X25519Operation::Generate => job.generating(
+            || {
+                let (mut public, mut secret) = ([0; 32], [0; 32]);
+                // SAFETY: two arrays of 32 bytes.
+                unsafe { ffi::X25519_keypair(public.as_mut_ptr(), secret.as_mut_ptr()) };
+                (secret, public)
+            },
+            |secret| {
+                let mut public = [0; 32];
+                // SAFETY: two arrays of 32 bytes.
+                unsafe { ffi::X25519_public_from_private(public.as_mut_ptr(), secret.as_ptr()) };
+                public
+            },
+        ),
     }
 }
 

@@ -56,6 +56,27 @@ pub fn x25519(job: &X25519Job) -> Side {
             })
         }
         X25519Operation::PublicKey => job.side(job.secret, |secret| public_bytes(&private(c"X25519", secret))),
+        X25519Operation::Generate => {
+            // SAFETY: the name is a C string, and null asks for the defaults.
+            let context = unsafe { ffi::EVP_PKEY_CTX_new_from_name(null_mut(), c"X25519".as_ptr(), null()) };
+            let context = Owned::new(context, ffi::EVP_PKEY_CTX_free);
+            // SAFETY: the context lives.
+            assert_eq!(unsafe { ffi::EVP_PKEY_keygen_init(context.0) }, OK, "OpenSSL can make keys");
+            job.generating(
+                move || {
+                    let mut key = null_mut();
+                    // SAFETY: the context is set up for making keys.
+                    assert_eq!(unsafe { ffi::EVP_PKEY_generate(context.0, &mut key) }, OK, "OpenSSL makes a key");
+                    let key = Owned::new(key, ffi::EVP_PKEY_free);
+                    let (mut secret, mut length) = ([0; 32], 32);
+                    // SAFETY: the key lives and the room is as long as said.
+                    let done = unsafe { ffi::EVP_PKEY_get_raw_private_key(key.0, secret.as_mut_ptr(), &mut length) };
+                    assert_eq!((done, length), (OK, 32), "OpenSSL gives the private key");
+                    (secret, public_bytes(&key))
+                },
+                |secret| public_bytes(&private(c"X25519", secret)),
+            )
+        }
     }
 }
 

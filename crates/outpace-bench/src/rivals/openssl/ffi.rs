@@ -151,6 +151,14 @@ unsafe extern "C" {
         key: *mut EVP_PKEY,
         properties: *const c_char,
     ) -> *mut EVP_PKEY_CTX;
+    pub fn EVP_PKEY_CTX_new_from_name(
+        library: *mut OSSL_LIB_CTX,
+        name: *const c_char,
+        properties: *const c_char,
+    ) -> *mut EVP_PKEY_CTX;
+    pub fn EVP_PKEY_keygen_init(context: *mut EVP_PKEY_CTX) -> c_int;
+    pub fn EVP_PKEY_generate(context: *mut EVP_PKEY_CTX, key: *mut *mut EVP_PKEY) -> c_int;
+    pub fn EVP_PKEY_get_raw_private_key(key: *const EVP_PKEY, output: *mut u8, length: *mut usize) -> c_int;
     pub fn EVP_PKEY_CTX_free(context: *mut EVP_PKEY_CTX);
     pub fn EVP_PKEY_derive_init(context: *mut EVP_PKEY_CTX) -> c_int;
     pub fn EVP_PKEY_derive_set_peer(context: *mut EVP_PKEY_CTX, peer: *mut EVP_PKEY) -> c_int;

@@ -3,7 +3,9 @@
 mod kalyna;
 
 use outpace::aead::{Aead, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305};
-use outpace::hash::{Blake2b512, Blake2s256, Hash, Sha3_256, Sha3_512, Sha256, Sha384, Sha512, Shake128, Shake256};
+use outpace::hash::{
+    Blake2b512, Blake2s256, Hash, Kupyna256, Kupyna512, Sha3_256, Sha3_512, Sha256, Sha384, Sha512, Shake128, Shake256,
+};
 
 use outpace::kdf::{self, Hkdf};
 use outpace::mac::Hmac;
@@ -70,7 +72,8 @@ fn hash(job: &HashJob) -> Option<Side> {
         HashKind::Shake256 => Some(extendable(job, Shake256::digest)),
         HashKind::Blake2b512 => Some(fixed::<Blake2b512>(job)),
         HashKind::Blake2s256 => Some(fixed::<Blake2s256>(job)),
-        HashKind::Kupyna256 | HashKind::Kupyna512 => None,
+        HashKind::Kupyna256 => Some(fixed::<Kupyna256>(job)),
+        HashKind::Kupyna512 => Some(fixed::<Kupyna512>(job)),
     }
 }
 
@@ -150,6 +153,13 @@ fn x25519(job: &X25519Job) -> Side {
             job.side((secret, peer), |(secret, peer)| secret.agree(peer).expect("an honest peer"))
         }
         X25519Operation::PublicKey => job.side(secret, |secret| *secret.public_key().as_bytes()),
+        X25519Operation::Generate => job.generating(
+            || {
+                let secret = x25519::StaticSecret::generate().expect("the system gives randomness");
+                (*secret.as_bytes(), *secret.public_key().as_bytes())
+            },
+            |secret| *x25519::StaticSecret::from_bytes(secret).public_key().as_bytes(),
+        ),
     }
 }
 
