@@ -23,18 +23,18 @@ fn compress(state: &mut State<u64>, blocks: &[[u8; 128]]) {
         let special = _mm256_set_epi64x(0, state.f as i64, (state.t >> 64) as i64, state.t as i64);
         let mut v = [h0, h1, iv0, _mm256_xor_si256(iv1, special)];
         // Written out, so that the message words of each round are at addresses known to the compiler.
-        v = round(v, block, &SIGMA[0]);
-        v = round(v, block, &SIGMA[1]);
-        v = round(v, block, &SIGMA[2]);
-        v = round(v, block, &SIGMA[3]);
-        v = round(v, block, &SIGMA[4]);
-        v = round(v, block, &SIGMA[5]);
-        v = round(v, block, &SIGMA[6]);
-        v = round(v, block, &SIGMA[7]);
-        v = round(v, block, &SIGMA[8]);
-        v = round(v, block, &SIGMA[9]);
-        v = round(v, block, &SIGMA[0]);
-        v = round(v, block, &SIGMA[1]);
+        v = round::<0>(v, block);
+        v = round::<1>(v, block);
+        v = round::<2>(v, block);
+        v = round::<3>(v, block);
+        v = round::<4>(v, block);
+        v = round::<5>(v, block);
+        v = round::<6>(v, block);
+        v = round::<7>(v, block);
+        v = round::<8>(v, block);
+        v = round::<9>(v, block);
+        v = round::<10>(v, block);
+        v = round::<11>(v, block);
         h0 = _mm256_xor_si256(h0, _mm256_xor_si256(v[0], v[2]));
         h1 = _mm256_xor_si256(h1, _mm256_xor_si256(v[1], v[3]));
     }
@@ -49,9 +49,9 @@ fn word(block: &[u8; 128], i: u8) -> i64 {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn round([mut a, mut b, mut c, mut d]: [__m256i; 4], block: &[u8; 128], s: &[u8; 16]) -> [__m256i; 4] {
+fn round<const R: usize>([mut a, mut b, mut c, mut d]: [__m256i; 4], block: &[u8; 128]) -> [__m256i; 4] {
     let pick = |i: [usize; 4]| {
-        let [w0, w1, w2, w3] = i.map(|i| word(block, s[i]));
+        let [w0, w1, w2, w3] = i.map(|i| word(block, SIGMA[R % 10][i]));
         _mm256_set_epi64x(w3, w2, w1, w0)
     };
     (a, b, c, d) = g(a, b, c, d, pick([0, 2, 4, 6]), pick([1, 3, 5, 7]));

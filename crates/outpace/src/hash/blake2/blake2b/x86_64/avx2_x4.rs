@@ -6,7 +6,7 @@
 use super::super::IV;
 use super::avx2::{ror16, ror24, ror32, ror63};
 use crate::cpu::{Features, Kernel};
-use crate::hash::blake2::{SIGMA, STEPS, State};
+use crate::hash::blake2::{SIGMA, State};
 use crate::hash::many::{LaneKernel, MAX_LANES};
 use crate::simd::{load256, load256_u64, store256_u64, transpose4};
 use core::arch::x86_64::*;
@@ -46,18 +46,18 @@ fn compress(states: &mut [State<u64>; MAX_LANES], blocks: &[&[[u8; 128]]; MAX_LA
         v[13] = _mm256_xor_si256(v[13], load256_u64(&t1));
         v[14] = _mm256_xor_si256(v[14], load256_u64(&f));
         // Written out, so that the message words of each round are known to the compiler.
-        round(&mut v, &m, &SIGMA[0]);
-        round(&mut v, &m, &SIGMA[1]);
-        round(&mut v, &m, &SIGMA[2]);
-        round(&mut v, &m, &SIGMA[3]);
-        round(&mut v, &m, &SIGMA[4]);
-        round(&mut v, &m, &SIGMA[5]);
-        round(&mut v, &m, &SIGMA[6]);
-        round(&mut v, &m, &SIGMA[7]);
-        round(&mut v, &m, &SIGMA[8]);
-        round(&mut v, &m, &SIGMA[9]);
-        round(&mut v, &m, &SIGMA[0]);
-        round(&mut v, &m, &SIGMA[1]);
+        round::<0>(&mut v, &m);
+        round::<1>(&mut v, &m);
+        round::<2>(&mut v, &m);
+        round::<3>(&mut v, &m);
+        round::<4>(&mut v, &m);
+        round::<5>(&mut v, &m);
+        round::<6>(&mut v, &m);
+        round::<7>(&mut v, &m);
+        round::<8>(&mut v, &m);
+        round::<9>(&mut v, &m);
+        round::<10>(&mut v, &m);
+        round::<11>(&mut v, &m);
         h = core::array::from_fn(|j| _mm256_xor_si256(h[j], _mm256_xor_si256(v[j], v[j + 8])));
     }
     let [low, high] = h.as_chunks::<4>().0 else { unreachable!() };
@@ -70,26 +70,31 @@ fn compress(states: &mut [State<u64>; MAX_LANES], blocks: &[&[[u8; 128]]; MAX_LA
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn round(v: &mut [__m256i; 16], m: &[__m256i; 16], s: &[u8; 16]) {
-    for half in 0..2 {
-        // Four G step by step, so that each instruction has three others to overlap with.
-        let g: [[usize; 4]; 4] = core::array::from_fn(|i| STEPS[4 * half + i]);
-        for second in 0..2 {
-            for (i, [a, b, ..]) in g.into_iter().enumerate() {
-                let word = m[s[8 * half + 2 * i + second] as usize];
-                v[a] = _mm256_add_epi64(_mm256_add_epi64(v[a], word), v[b]);
-            }
-            for [a, _, _, d] in g {
-                let x = _mm256_xor_si256(v[d], v[a]);
-                v[d] = if second == 0 { ror32(x) } else { ror16(x) };
-            }
-            for [_, _, c, d] in g {
-                v[c] = _mm256_add_epi64(v[c], v[d]);
-            }
-            for [_, b, c, _] in g {
-                let x = _mm256_xor_si256(v[b], v[c]);
-                v[b] = if second == 0 { ror24(x) } else { ror63(x) };
-            }
-        }
-    }
+fn round<const R: usize>(v: &mut [__m256i; 16], m: &[__m256i; 16]) {
+    g::<R, 0, 0, 4, 8, 12>(v, m);
+    g::<R, 1, 1, 5, 9, 13>(v, m);
+    g::<R, 2, 2, 6, 10, 14>(v, m);
+    g::<R, 3, 3, 7, 11, 15>(v, m);
+    g::<R, 4, 0, 5, 10, 15>(v, m);
+    g::<R, 5, 1, 6, 11, 12>(v, m);
+    g::<R, 6, 2, 7, 8, 13>(v, m);
+    g::<R, 7, 3, 4, 9, 14>(v, m);
+}
+
+/// The `I`th G of round `R`; every index is a constant, so that the words are registers.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn g<const R: usize, const I: usize, const A: usize, const B: usize, const C: usize, const D: usize>(
+    v: &mut [__m256i; 16],
+    m: &[__m256i; 16],
+) {
+    let (x, y) = const { (SIGMA[R % 10][2 * I] as usize, SIGMA[R % 10][2 * I + 1] as usize) };
+    v[A] = _mm256_add_epi64(_mm256_add_epi64(v[A], m[x]), v[B]);
+    v[D] = ror32(_mm256_xor_si256(v[D], v[A]));
+    v[C] = _mm256_add_epi64(v[C], v[D]);
+    v[B] = ror24(_mm256_xor_si256(v[B], v[C]));
+    v[A] = _mm256_add_epi64(_mm256_add_epi64(v[A], m[y]), v[B]);
+    v[D] = ror16(_mm256_xor_si256(v[D], v[A]));
+    v[C] = _mm256_add_epi64(v[C], v[D]);
+    v[B] = ror63(_mm256_xor_si256(v[B], v[C]));
 }
