@@ -1,17 +1,31 @@
 //! SHA-512, SHA-384, SHA-512/256 and SHA-512/224: the 64-bit half of FIPS 180-4.
 
 pub(crate) mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
 
 use super::{Sha2, Sha2Kernel, Variant, Words};
 use crate::cpu::Dispatch;
 use crate::hash::many::{LaneKernel, MAX_LANES};
+#[cfg(target_arch = "x86_64")]
+use x86_64::{avx2, avx512, avx512_x8};
 
 /// The eight working variables between blocks.
 pub(crate) type State = [u64; 8];
 
-pub(crate) static BLOCKS: Dispatch<Sha2Kernel<State, 128>> = Dispatch::new(&[portable::KERNEL]);
+pub(crate) static BLOCKS: Dispatch<Sha2Kernel<State, 128>> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    avx512::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    avx2::KERNEL,
+    portable::KERNEL,
+]);
 
-pub(crate) static LANES: Dispatch<LaneKernel<State, 128>> = Dispatch::new(&[portable::LANES]);
+pub(crate) static LANES: Dispatch<LaneKernel<State, 128>> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    avx512_x8::KERNEL,
+    portable::LANES,
+]);
 
 /// SHA-512 (FIPS 180-4, section 6.4).
 ///

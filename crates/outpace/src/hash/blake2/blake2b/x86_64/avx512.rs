@@ -65,9 +65,12 @@ impl Message<'_> {
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl")]
     fn pick<const R: usize, const A: usize, const B: usize, const C: usize, const D: usize>(self) -> __m256i {
+        const {
+            let s = SIGMA[R % 10];
+            assert!(s[A] < 16 && s[B] < 16 && s[C] < 16 && s[D] < 16);
+        }
         let v;
-        // SAFETY: reads four words of the borrowed block: SIGMA's entries are below 16, which its type does not say but
-        // the test of the table does. Writes only `v`.
+        // SAFETY: reads four words of the borrowed block, as just asserted, and writes only `v`.
         unsafe {
             core::arch::asm!(
                 "vpbroadcastq {v}, [{m} + {a}]",

@@ -1,0 +1,93 @@
+//! SHA-512 with AVX-512: the schedules of four blocks side by side in zmm registers (VPRORQ, VPTERNLOG), two words of
+//! each a step, beside the scalar rounds of the first of the blocks.
+//!
+//! Floor: that of the rounds; a step of the schedule is 14 operations for eight words.
+
+use super::rounds::Rounds;
+use crate::cpu::{Features, Kernel};
+use crate::hash::sha2::Sha2Kernel;
+use crate::hash::sha2::sha512::{K, State};
+use crate::simd::{load128, load128_u64, store512_u64, ternlog512};
+use core::arch::x86_64::*;
+
+pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 128>> = {
+    // SAFETY: reached only through the kernel below, so on a CPU that has its features.
+    let blocks = Sha2Kernel::of_blocks(|state, blocks| unsafe { compress(state, blocks) });
+    // SAFETY: `compress` is built for exactly the features named here.
+    unsafe { Kernel::new("avx512", Features::AVX512.and(Features::BMI2), blocks) }
+};
+
+/// W + K: two words of each of four blocks, forty times.
+type Schedule = [[u64; 8]; 40];
+
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
+fn compress(state: &mut State, blocks: &[[u8; 128]]) {
+    let mut wk: Schedule = [[0; 8]; 40];
+    for blocks in blocks.chunks(4) {
+        let mut w = load(blocks, &mut wk);
+        let mut rounds = Rounds::new(state);
+        for t in [0, 8, 16, 24] {
+            pair::<0>(&mut rounds, &mut w, &mut wk, t);
+            pair::<1>(&mut rounds, &mut w, &mut wk, t);
+            pair::<2>(&mut rounds, &mut w, &mut wk, t);
+            pair::<3>(&mut rounds, &mut w, &mut wk, t);
+            pair::<4>(&mut rounds, &mut w, &mut wk, t);
+            pair::<5>(&mut rounds, &mut w, &mut wk, t);
+            pair::<6>(&mut rounds, &mut w, &mut wk, t);
+            pair::<7>(&mut rounds, &mut w, &mut wk, t);
+        }
+        rounds.sixteen(wk[32..].as_chunks().0, 0);
+        rounds.finish(state);
+        for lane in 1..blocks.len() {
+            let mut rounds = Rounds::new(state);
+            rounds.sixteen(wk.as_chunks().0, 2 * lane);
+            rounds.finish(state);
+        }
+    }
+}
+
+/// The words of one to four blocks, missing blocks replaced by the last; the first sixteen W + K.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq")]
+fn load(blocks: &[[u8; 128]], wk: &mut Schedule) -> [__m512i; 8] {
+    let big_endian = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607));
+    let last = blocks.len() - 1;
+    let lanes = [0, 1, 2, 3].map(|lane: usize| blocks[lane.min(last)].as_chunks::<16>().0);
+    let mut w = [_mm512_setzero_si512(); 8];
+    for i in 0..8 {
+        let v = _mm512_castsi128_si512(load128(&lanes[0][i]));
+        let v = _mm512_inserti64x2::<1>(v, load128(&lanes[1][i]));
+        let v = _mm512_inserti64x2::<2>(v, load128(&lanes[2][i]));
+        let v = _mm512_inserti64x2::<3>(v, load128(&lanes[3][i]));
+        w[i] = _mm512_shuffle_epi8(v, big_endian);
+        store512_u64(&mut wk[i], add_k(w[i], i));
+    }
+    w
+}
+
+/// Rounds 2(t + I) and 2(t + I) + 1 of the first block, and the words for the same place sixteen rounds on.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
+fn pair<const I: usize>(rounds: &mut Rounds, w: &mut [__m512i; 8], wk: &mut Schedule, t: usize) {
+    rounds.two::<I, _>(&wk[t + I], 0);
+    let w15 = _mm512_alignr_epi8::<8>(w[(I + 1) % 8], w[I]);
+    let w7 = _mm512_alignr_epi8::<8>(w[(I + 5) % 8], w[(I + 4) % 8]);
+    let w2 = w[(I + 7) % 8];
+    let sigma0 = xor3(_mm512_ror_epi64::<1>(w15), _mm512_ror_epi64::<8>(w15), _mm512_srli_epi64::<7>(w15));
+    let sigma1 = xor3(_mm512_ror_epi64::<19>(w2), _mm512_ror_epi64::<61>(w2), _mm512_srli_epi64::<6>(w2));
+    w[I] = _mm512_add_epi64(_mm512_add_epi64(_mm512_add_epi64(w[I], w7), sigma0), sigma1);
+    store512_u64(&mut wk[t + 8 + I], add_k(w[I], t + 8 + I));
+}
+
+/// The constants of the rounds 2i and 2i + 1, added to each block's words.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq")]
+fn add_k(w: __m512i, i: usize) -> __m512i {
+    _mm512_add_epi64(w, _mm512_broadcast_i64x2(load128_u64(&K.as_chunks().0[i])))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn xor3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+    ternlog512::<0x96>(a, b, c)
+}

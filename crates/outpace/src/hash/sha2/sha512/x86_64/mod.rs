@@ -1,0 +1,7 @@
+//! SHA-512 with the instructions of x86-64.
+#![allow(unsafe_code)]
+
+pub(super) mod avx2;
+pub(super) mod avx512;
+pub(super) mod avx512_x8;
+mod rounds;
