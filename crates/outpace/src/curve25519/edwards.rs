@@ -162,8 +162,10 @@ impl<F: Field> Point<F> {
 
 /// `scalar·B` for the base point B; the scalar is below 2^255. All 64 digits index tables of their own, which hold
 /// 1…8 times 16^i·B: no doublings.
+///
+/// `select` finds `digit` times the first entry of a table, in constant time.
 #[inline(always)]
-pub(crate) fn base<F: Field>(scalar: &Words) -> Point<F> {
+pub(crate) fn base<F: Field>(scalar: &Words, select: impl Fn(&[Niels; 8], i8) -> Niels) -> Point<F> {
     let digits = radix_16(scalar);
     let mut sum = Point::identity();
     for (digit, table) in digits.iter().zip(&BASE) {
@@ -173,8 +175,7 @@ pub(crate) fn base<F: Field>(scalar: &Words) -> Point<F> {
 }
 
 /// `digit` times the first entry, by reading the whole table.
-#[inline(always)]
-fn select(table: &[Niels; 8], digit: i8) -> Niels {
+pub(crate) fn select(table: &[Niels; 8], digit: i8) -> Niels {
     let sign = digit >> 7;
     let size = u64::from(((digit ^ sign) - sign) as u8);
     let mut found = [[1, 0, 0, 0], [1, 0, 0, 0], [0; 4]];

@@ -94,6 +94,11 @@ impl Fe {
     pub(crate) const ZERO: Self = Self([0; 5]);
     pub(crate) const ONE: Self = Self([1, 0, 0, 0, 0]);
 
+    /// Five limbs of 51 bits, each at most a little longer (up to 2^51·1.1).
+    pub(crate) const fn from_limbs(limbs: [u64; 5]) -> Self {
+        Self(limbs)
+    }
+
     pub(crate) const fn of(words: &Words) -> Self {
         let mut bytes = bytes(words);
         bytes[31] &= 0x7f;

@@ -16,6 +16,9 @@ mod tables;
 #[cfg(test)]
 mod tests;
 pub mod x25519;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod x86_64;
 
 use crate::cpu::Dispatch;
 use edwards::Affine;
@@ -41,4 +44,10 @@ pub(crate) struct Curve {
 /// What a key keeps: the kernel chosen for this CPU.
 type Kernel = &'static Curve;
 
-static CURVE: Dispatch<Kernel> = Dispatch::new(&[portable::KERNEL]);
+static CURVE: Dispatch<Kernel> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    x86_64::ifma::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    x86_64::adx::KERNEL,
+    portable::KERNEL,
+]);

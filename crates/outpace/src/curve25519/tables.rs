@@ -49,6 +49,9 @@ const SQRT_M1_ELEMENT: Fe = {
 
 /// d = −121665/121666.
 pub(crate) const D: Words = D_ELEMENT.canonical();
+/// 1/d.
+#[cfg(target_arch = "x86_64")]
+pub(crate) const D_INVERSE: Words = invert(D_ELEMENT).canonical();
 /// 2d.
 pub(crate) const D2: Words = D2_ELEMENT.canonical();
 /// A square root of −1.

@@ -1,0 +1,45 @@
+//! AVX-512 IFMA: four lanes side by side for one job, eight for many.
+
+mod base;
+mod ladder;
+mod lanes;
+mod points;
+
+use crate::cpu::{Features, Kernel};
+use crate::curve25519::Curve;
+use crate::curve25519::edwards::Affine;
+use crate::curve25519::field::{Field, Words};
+use crate::curve25519::portable::CURVE as PORTABLE;
+
+pub(crate) const KERNEL: Kernel<crate::curve25519::Kernel> =
+    // SAFETY: every function here is built for exactly the features named, or for none.
+    unsafe {
+        Kernel::new(
+            "ifma",
+            Features::AVX512.and(Features::IFMA),
+            &Curve {
+                agree: |scalar, u| ladder::ladder(scalar, u),
+                base_u: |scalar| base_u(scalar),
+                base: |scalar| base_affine(scalar),
+                double_base_vartime: |a, point, b| double_base(a, point, b),
+                cofactored_vartime: |a, point, b, r| points::cofactored_vartime(a, point, b, r),
+                ..PORTABLE
+            },
+        )
+    };
+
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+fn base_u(scalar: &Words) -> Words {
+    let [_, y, _, z] = points::coordinates(&base::base(scalar));
+    z.add(y).mul(z.sub(y).invert()).to_words()
+}
+
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+fn base_affine(scalar: &Words) -> Affine {
+    points::to_affine(&base::base(scalar))
+}
+
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+fn double_base(a: &Words, point: &Affine, b: &Words) -> Affine {
+    points::to_affine(&points::double_base_vartime(a, point, b))
+}
