@@ -23,6 +23,8 @@ mod error;
 
 pub mod aead;
 pub mod cipher;
+#[cfg(feature = "encoding")]
+pub mod encoding;
 pub mod hash;
 pub mod hazmat;
 pub mod kdf;
