@@ -29,6 +29,8 @@
 //! # Ok::<(), outpace::Error>(())
 //! ```
 
+pub use super::many::{sign_many, verify_batch};
+
 use super::edwards::{Affine, P};
 use super::field::{Words, words};
 use super::scalar::Scalar;
@@ -117,6 +119,9 @@ impl SigningKey {
         let (low, high) = halves(&expanded);
         let clamped = Secret::new(super::montgomery::clamp(&words(low)));
         let point = (curve.base)(&clamped);
+        // From here on the key is public.
+        #[cfg(outpace_ct)]
+        let point = crate::mem::taint::published(point);
         Self {
             seed: Secret::new(*seed),
             scalar: Secret::new(*Scalar::reduce(&clamped).words()),
@@ -176,6 +181,16 @@ impl SigningKey {
         let nonce = self.nonce(variant, message);
         let point = (self.public.curve.base)(nonce.words());
         self.finish(variant, message, &nonce, &point)
+    }
+
+    /// The first half of a signature: the nonce.
+    pub(super) fn nonce_plain(&self, message: &[u8]) -> Secret<Scalar> {
+        self.nonce(Variant::Plain, message)
+    }
+
+    /// The second half, from the nonce and its multiple of B.
+    pub(super) fn finish_plain(&self, message: &[u8], nonce: &Scalar, point: &Affine) -> [u8; 64] {
+        self.finish(Variant::Plain, message, nonce, point)
     }
 
     /// RFC 8032, section 5.1.6, step 2.
@@ -313,6 +328,17 @@ impl VerifyingKey {
     pub fn verify_prehashed(&self, digest: &[u8; 64], context: &[u8], signature: &[u8; 64]) -> Result<()> {
         check_context(context)?;
         self.verify_variant(Criterion::Strict, Variant::Prehashed(context), digest, signature)
+    }
+
+    /// k and S of a signature, if S is below L.
+    pub(super) fn challenge_plain(&self, message: &[u8], signature: &[u8; 64]) -> Result<(Scalar, Scalar)> {
+        let (r, s) = halves(signature);
+        let s = Scalar::from_canonical_vartime(s).ok_or(Error::Authentication)?;
+        Ok((challenge(Variant::Plain, r, &self.bytes, message), s))
+    }
+
+    pub(super) const fn minus_a(&self) -> &Affine {
+        &self.minus_a
     }
 
     fn verify_variant(

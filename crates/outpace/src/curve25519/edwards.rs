@@ -4,6 +4,7 @@
 //! extended (X : Y : Z : T) with x = X/Z, y = Y/Z, T = XY/Z. They are complete on this curve: no input needs a case.
 
 use super::field::{Field, Words, bytes, words};
+use super::many::{TERMS, Term, invert_many};
 use super::scalar::{naf_vartime, radix_16};
 use super::tables::{BASE, BASE_ODD, D2, SQRT_M1};
 use crate::mem::ct::{self, Choice};
@@ -165,17 +166,17 @@ impl<F: Field> Point<F> {
 ///
 /// `select` finds `digit` times the first entry of a table, in constant time.
 #[inline(always)]
-pub(crate) fn base<F: Field>(scalar: &Words, select: impl Fn(&[Niels; 8], i8) -> Niels) -> Point<F> {
+pub(crate) fn base<F: Field>(scalar: &Words, select: impl Fn(&[Niels; 8], &i8) -> Niels) -> Point<F> {
     let digits = radix_16(scalar);
     let mut sum = Point::identity();
     for (digit, table) in digits.iter().zip(&BASE) {
-        sum = sum.add_niels(&select(table, *digit).map(|w| F::from_words(&w)), false, true);
+        sum = sum.add_niels(&select(table, digit).map(|w| F::from_words(&w)), false, true);
     }
     sum
 }
 
 /// `digit` times the first entry, by reading the whole table.
-pub(crate) fn select(table: &[Niels; 8], digit: i8) -> Niels {
+pub(crate) fn select(table: &[Niels; 8], digit: &i8) -> Niels {
     let sign = digit >> 7;
     let size = u64::from(((digit ^ sign) - sign) as u8);
     let mut found = [[1, 0, 0, 0], [1, 0, 0, 0], [0; 4]];
@@ -193,20 +194,24 @@ pub(crate) fn select(table: &[Niels; 8], digit: i8) -> Niels {
     found
 }
 
-/// `a·A + b·B` for the base point B, by interleaved non-adjacent forms. Variable time.
+/// A, 3A, …, 15A.
 #[inline(always)]
-pub(crate) fn double_base_vartime<F: Field>(a: &Words, point: &Affine, b: &Words) -> Point<F> {
-    let (a, b) = (naf_vartime(a, 5), naf_vartime(b, 8));
-    let start = Point::<F>::from_affine(point);
-    let twice = start.double(true).cache();
-    let mut multiple = start;
-    // A, 3A, …, 15A
-    let table: [Cached<F>; 8] = core::array::from_fn(|i| {
+fn odd_multiples<F: Field>(point: &Affine) -> [Cached<F>; 8] {
+    let mut multiple = Point::from_affine(point);
+    let twice = multiple.double(true).cache();
+    core::array::from_fn(|i| {
         if i > 0 {
             multiple = multiple.add_cached(&twice, false, true);
         }
         multiple.cache()
-    });
+    })
+}
+
+/// `a·A + b·B` for the base point B, by interleaved non-adjacent forms. Variable time.
+#[inline(always)]
+pub(crate) fn double_base_vartime<F: Field>(a: &Words, point: &Affine, b: &Words) -> Point<F> {
+    let (a, b) = (naf_vartime(a, 5), naf_vartime(b, 8));
+    let table = odd_multiples(point);
     let mut sum = Point::identity();
     let Some(top) = (0..256).rev().find(|i| a[*i] != 0 || b[*i] != 0) else {
         return sum;
@@ -222,6 +227,63 @@ pub(crate) fn double_base_vartime<F: Field>(a: &Words, point: &Affine, b: &Words
         }
     }
     sum
+}
+
+/// Whether eight times the sum of all multiples and of `base·B` is the identity, by interleaved non-adjacent forms.
+/// At most [`TERMS`] terms. Variable time.
+#[inline(always)]
+pub(crate) fn combination_vartime<F: Field>(terms: &[Term], base: &Words) -> bool {
+    let mut digits = [[0; 256]; TERMS];
+    let mut tables = [[Point::<F>::identity().cache(); 8]; TERMS];
+    for ((digits, table), (scalar, point)) in digits.iter_mut().zip(&mut tables).zip(terms) {
+        *digits = naf_vartime(scalar, 5);
+        *table = odd_multiples(point);
+    }
+    let b = naf_vartime(base, 8);
+    let mut sum = Point::identity();
+    for i in (0..256).rev() {
+        sum = sum.double(true);
+        for (digits, table) in digits.iter().zip(&tables).take(terms.len()) {
+            if digits[i] != 0 {
+                sum = sum.add_cached(&table[usize::from(digits[i].unsigned_abs() / 2)], digits[i] < 0, true);
+            }
+        }
+        if b[i] != 0 {
+            let entry = BASE_ODD[usize::from(b[i].unsigned_abs() / 2)].map(|w| F::from_words(&w));
+            sum = sum.add_niels(&entry, b[i] < 0, true);
+        }
+    }
+    sum.is_small_order_vartime()
+}
+
+/// The points with these encodings, by the rules of [`decode_vartime`]; `false` if one of them is none.
+#[inline(always)]
+pub(crate) fn decode_many_vartime<F: Field>(encoded: &[[u8; 32]], points: &mut [Affine]) -> bool {
+    encoded.iter().zip(points).all(|(encoded, point)| {
+        let decoded = decode_vartime::<F>(encoded);
+        *point = decoded.unwrap_or(Affine::IDENTITY);
+        decoded.is_some()
+    })
+}
+
+/// Multiples of the base point, eight to an inversion.
+#[inline(always)]
+pub(crate) fn base_many<F: Field>(
+    scalars: &[Words],
+    points: &mut [Affine],
+    select: impl Fn(&[Niels; 8], &i8) -> Niels + Copy,
+) {
+    for (scalars, points) in scalars.chunks(8).zip(points.chunks_mut(8)) {
+        let mut sums = [Point::<F>::identity(); 8];
+        for (sum, scalar) in sums.iter_mut().zip(scalars) {
+            *sum = base(scalar, select);
+        }
+        let mut inverses = sums.map(|sum| sum.z);
+        invert_many(&mut inverses);
+        for ((point, sum), inverse) in points.iter_mut().zip(&sums).zip(inverses) {
+            *point = Affine { x: sum.x.mul(inverse).to_words(), y: sum.y.mul(inverse).to_words() };
+        }
+    }
 }
 
 /// Whether `8·(a·A + b·B − R)` is the identity. Variable time.

@@ -31,6 +31,16 @@ pub(crate) const CHECKS: &[Check] = &[
             black_box((x, y));
         }
     }),
+    Check::new("curve25519/many", || {
+        for (_, curve) in CURVE.all() {
+            let scalars = secret([clamp(&[0x1234_5678_9abc_def0; 4]); 9]);
+            let mut shared = [[0; 4]; 9];
+            (curve.agree_many)(&scalars, &secret([[9, 8, 7, 6]; 9]), &mut shared);
+            let mut points = [Affine::IDENTITY; 9];
+            (curve.base_many)(&scalars, &mut points);
+            black_box((shared, points.map(|p| (p.x, p.y))));
+        }
+    }),
     Check::new("curve25519/invert", || {
         black_box(invert::invert(&secret([1, 2, 3, 4])));
     }),

@@ -9,6 +9,7 @@ mod field;
 mod invert;
 #[cfg(outpace_ct)]
 pub(crate) mod leaks;
+mod many;
 mod montgomery;
 mod portable;
 mod scalar;
@@ -23,6 +24,7 @@ mod x86_64;
 use crate::cpu::Dispatch;
 use edwards::Affine;
 use field::Words;
+use many::Term;
 
 /// The jobs of a kernel. Functions called `_vartime` are for public data only. Scalars are below 2^255.
 #[derive(Clone, Copy)]
@@ -39,6 +41,14 @@ pub(crate) struct Curve {
     double_base_vartime: fn(&Words, &Affine, &Words) -> Affine,
     /// Whether 8·(a·A + b·B − R) is the identity.
     cofactored_vartime: fn(&Words, &Affine, &Words, &Affine) -> bool,
+    /// `agree` of as many scalars and points.
+    agree_many: fn(&[Words], &[Words], &mut [Words]),
+    /// `base` of many scalars.
+    base_many: fn(&[Words], &mut [Affine]),
+    /// `decode_vartime` of many; `false` if one of them is no point.
+    decode_many_vartime: fn(&[[u8; 32]], &mut [Affine]) -> bool,
+    /// Whether eight times the sum of at most [`many::TERMS`] multiples and of a multiple of B is the identity.
+    combination_vartime: fn(&[Term], &Words) -> bool,
 }
 
 /// What a key keeps: the kernel chosen for this CPU.

@@ -1,6 +1,7 @@
 //! The Montgomery ladder on Curve25519 (RFC 7748, section 5), over any kernel's field.
 
 use super::field::{Field, Words};
+use super::many::invert_many;
 use crate::mem::ct::Choice;
 
 /// (A − 2)/4 for A = 486662, the RFC's `a24`.
@@ -14,6 +15,13 @@ pub(crate) const fn clamp(scalar: &Words) -> Words {
 /// The coordinate u of `scalar` (clamped, below 2^255) times a point with coordinate u; 0 for the identity.
 #[inline(always)]
 pub(crate) fn ladder<F: Field>(scalar: &Words, u: &Words) -> Words {
+    let [x, z] = projective::<F>(scalar, u);
+    x.mul(z.invert()).to_words()
+}
+
+/// The same as a fraction.
+#[inline(always)]
+fn projective<F: Field>(scalar: &Words, u: &Words) -> [F; 2] {
     let x1 = F::from_words(u);
     let (zero, one) = (F::from_words(&[0; 4]), F::from_words(&[1, 0, 0, 0]));
     let (mut x2, mut z2, mut x3, mut z3) = (one, zero, x1, one);
@@ -35,5 +43,21 @@ pub(crate) fn ladder<F: Field>(scalar: &Words, u: &Words) -> Words {
         z2 = e.mul(aa.add(e.mul_small(A24)));
     }
     // A clamped scalar is even, so no exchange is owed.
-    x2.mul(z2.invert()).to_words()
+    [x2, z2]
+}
+
+/// [`ladder`] for each pair, eight to an inversion.
+#[inline(always)]
+pub(crate) fn ladder_many<F: Field>(scalars: &[Words], u: &[Words], out: &mut [Words]) {
+    for ((scalars, u), out) in scalars.chunks(8).zip(u.chunks(8)).zip(out.chunks_mut(8)) {
+        let mut results = [[F::from_words(&[0; 4]); 2]; 8];
+        for ((result, scalar), u) in results.iter_mut().zip(scalars).zip(u) {
+            *result = projective(scalar, u);
+        }
+        let mut inverses = results.map(|[_, z]| z);
+        invert_many(&mut inverses);
+        for ((out, [x, _]), inverse) in out.iter_mut().zip(results).zip(inverses) {
+            *out = x.mul(inverse).to_words();
+        }
+    }
 }

@@ -17,6 +17,8 @@
 //! # Ok::<(), outpace::Error>(())
 //! ```
 
+pub use super::many::agree_many;
+
 use super::field::{bytes, words};
 use super::montgomery::clamp;
 use super::{CURVE, Kernel};
@@ -120,13 +122,13 @@ impl StaticSecret {
         contributory((self.curve.agree)(&self.scalar(), &words(&peer.0)))
     }
 
-    fn scalar(&self) -> Secret<[u64; 4]> {
+    pub(super) fn scalar(&self) -> Secret<[u64; 4]> {
         Secret::new(clamp(&words(&self.bytes)))
     }
 }
 
 /// The result, unless it is all zeros.
-fn contributory(u: [u64; 4]) -> Result<[u8; 32]> {
+pub(super) fn contributory(u: [u64; 4]) -> Result<[u8; 32]> {
     if ct::Choice::is_zero(u[0] | u[1] | u[2] | u[3]).declassify() {
         return Err(Error::Parameter("the peer's X25519 key is a point of small order"));
     }

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::curve25519::edwards::Point;
 use crate::curve25519::field::Fe;
 use crate::curve25519::scalar::Scalar;
-use crate::ed25519::{Criterion, SigningKey, VerifyingKey};
+use crate::ed25519::{Criterion, SigningKey, VerifyingKey, sign_many, verify_batch};
 use crate::hash::{Hash, Sha512};
 use testkit::vectors;
 
@@ -261,4 +261,57 @@ fn bad_input() {
         assert_eq!(SigningKey::try_from(&bytes[..]).err(), Some(wrong("Ed25519 seed")));
     }
     assert!(!std::format!("{key:?}").contains("seed"));
+}
+
+#[test]
+fn many() {
+    let mut rng = Rng::new(24);
+    let keys: std::vec::Vec<SigningKey> = (0..5).map(|_| SigningKey::from_seed(&rng.array())).collect();
+    for n in [0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 64, 100] {
+        let messages: std::vec::Vec<std::vec::Vec<u8>> = (0..n).map(|i| rng.bytes(i * 3)).collect();
+        let jobs: std::vec::Vec<(&SigningKey, &[u8])> =
+            messages.iter().enumerate().map(|(i, m)| (&keys[i % 5], &m[..])).collect();
+        let mut signatures = std::vec![[0; 64]; n];
+        assert_eq!(sign_many(&jobs, &mut signatures), Ok(()));
+        for (signature, (key, message)) in signatures.iter().zip(&jobs) {
+            assert_eq!(*signature, key.sign(message), "{n}");
+        }
+        let verify = |signatures: &[[u8; 64]]| {
+            let jobs: std::vec::Vec<(&VerifyingKey, &[u8], &[u8; 64])> =
+                jobs.iter().zip(signatures).map(|((key, m), s)| (key.verifying_key(), *m, s)).collect();
+            verify_batch(&jobs)
+        };
+        assert_eq!(verify(&signatures), Ok(()), "{n}");
+        for _ in 0..n.min(4) {
+            let mut wrong = signatures.clone();
+            wrong[rng.below(n)][rng.below(64)] ^= 1 << rng.below(8);
+            assert_eq!(verify(&wrong), Err(Error::Authentication), "{n}");
+        }
+    }
+    let error = Error::Length { what: "signatures", expected: 1, got: 0 };
+    assert_eq!(sign_many(&[(&keys[0], b"")], &mut []), Err(error));
+}
+
+/// A batch accepts exactly what single verification accepts by ZIP 215: small order, mixed order, lenient encodings.
+#[test]
+fn batches_agree_with_zip215() {
+    let message = b"Zcash";
+    for a in small_order_encodings() {
+        let key = VerifyingKey::from_bytes(&a).expect("a point");
+        let signatures: std::vec::Vec<[u8; 64]> = small_order_encodings()
+            .iter()
+            .map(|r| {
+                let mut signature = [0; 64];
+                signature[..32].copy_from_slice(r);
+                signature
+            })
+            .collect();
+        let mut jobs: std::vec::Vec<(&VerifyingKey, &[u8], &[u8; 64])> =
+            signatures.iter().map(|s| (&key, &message[..], s)).collect();
+        assert_eq!(verify_batch(&jobs), Ok(()));
+        let mut not_zero = signatures[0];
+        not_zero[32] = 1;
+        jobs.push((&key, message, &not_zero));
+        assert_eq!(verify_batch(&jobs), Err(Error::Authentication));
+    }
 }

@@ -279,3 +279,107 @@ fn recodings() {
         }
     }
 }
+
+#[test]
+fn many_agree() {
+    let mut rng = Rng::new(9);
+    for (name, curve) in kernels() {
+        for n in (0..=18).chain([31, 32]) {
+            let scalars: Vec<Words> = (0..n).map(|_| clamp(&random_words(&mut rng))).collect();
+            let mut u: Vec<Words> = (0..n).map(|_| random_words(&mut rng)).collect();
+            // Zero shares no inverse with its neighbours.
+            if n > 4 {
+                u[n / 2] = [0; 4];
+                u[1] = crate::curve25519::edwards::P;
+            }
+            let mut shared = std::vec![[7; 4]; n];
+            (curve.agree_many)(&scalars, &u, &mut shared);
+            for i in 0..n {
+                assert_eq!(shared[i], (portable().agree)(&scalars[i], &u[i]), "{name}, {i} of {n}");
+            }
+            let mut multiples = std::vec![Affine::IDENTITY; n];
+            (curve.base_many)(&scalars, &mut multiples);
+            for i in 0..n {
+                assert_eq!(multiples[i].encode(), (portable().base)(&scalars[i]).encode(), "{name}, {i} of {n}");
+            }
+        }
+        // Every digit of the tables, and the extremes of the scalar.
+        let (scalars, mut multiples) = (edges(), std::vec![Affine::IDENTITY; edges().len()]);
+        (curve.base_many)(&scalars, &mut multiples);
+        for (k, multiple) in scalars.iter().zip(&multiples) {
+            assert_eq!(multiple.encode(), (portable().base)(k).encode(), "{name} {k:x?}");
+        }
+    }
+}
+
+#[test]
+fn decoding_many_agrees() {
+    let mut rng = Rng::new(10);
+    for (name, curve) in kernels() {
+        let mut encodings = small_order_encodings();
+        encodings.extend(edges().iter().map(crate::curve25519::field::bytes));
+        encodings.extend((0..100).map(|_| rng.array::<32>()));
+        for encoding in &encodings {
+            let expected = (portable().decode_vartime)(encoding);
+            let mut point = [Affine::IDENTITY];
+            let valid = (curve.decode_many_vartime)(&[*encoding], &mut point);
+            assert_eq!(valid, expected.is_some(), "{name} {encoding:x?}");
+            if let Some(p) = expected {
+                assert_eq!((point[0].x, point[0].y), (p.x, p.y), "{name} {encoding:x?}");
+            }
+        }
+        let valid: Vec<[u8; 32]> =
+            encodings.into_iter().filter(|e| (portable().decode_vartime)(e).is_some()).take(32).collect();
+        for n in 0..=32 {
+            let mut points = std::vec![Affine::IDENTITY; n];
+            assert!((curve.decode_many_vartime)(&valid[..n], &mut points), "{name} {n}");
+            for (point, encoding) in points.iter().zip(&valid) {
+                let expected = (portable().decode_vartime)(encoding).expect("a point");
+                assert_eq!((point.x, point.y), (expected.x, expected.y), "{name} {n}");
+            }
+            // One that is no point, anywhere.
+            if n > 0 {
+                let mut wrong = valid[..n].to_vec();
+                wrong[rng.below(n)] = crate::curve25519::field::bytes(&[2, 0, 0, 0]);
+                assert!(!(curve.decode_many_vartime)(&wrong, &mut points), "{name} {n}");
+            }
+        }
+    }
+}
+
+#[test]
+fn combinations_agree() {
+    let mut rng = Rng::new(11);
+    let torsion = points();
+    for (name, curve) in kernels() {
+        for n in [0, 1, 2, 7, 8, 9, 15, 16, 17, 40, 63, 64] {
+            // Multiples of B, some with a component of small order, and the multiple that cancels their sum.
+            let mut sum = Scalar::of([0; 4]);
+            let mut terms = Vec::new();
+            for i in 0..n {
+                let mut scalar = *Scalar::reduce(&random_words(&mut rng)).words();
+                if i % 3 == 0 {
+                    (scalar[2], scalar[3]) = (0, 0);
+                }
+                if i == 5 {
+                    scalar = [0; 4];
+                }
+                let log = Scalar::reduce(&random_words(&mut rng));
+                let point = (portable().base)(log.words());
+                let point = Point::<Fe>::from_affine(&point).add_affine(&torsion[i % 8], false).to_affine();
+                sum = Scalar::of(scalar).mul_add(&log, &sum);
+                terms.push((scalar, point));
+            }
+            let minus_one = Scalar::of([ORDER[0] - 1, ORDER[1], ORDER[2], ORDER[3]]);
+            let base = sum.mul_add(&minus_one, &Scalar::of([0; 4]));
+            assert!((curve.combination_vartime)(&terms, base.words()), "{name} {n}");
+            let off = base.mul_add(&Scalar::of([1, 0, 0, 0]), &Scalar::of([1, 0, 0, 0]));
+            assert!(!(curve.combination_vartime)(&terms, off.words()), "{name} {n}");
+            if n > 0 {
+                let i = rng.below(n);
+                terms[i].0[0] ^= 2;
+                assert!(!(curve.combination_vartime)(&terms, base.words()), "{name} {n}");
+            }
+        }
+    }
+}

@@ -5,7 +5,7 @@ use crate::Error;
 use crate::curve25519::CURVE;
 use crate::curve25519::field::bytes;
 use crate::curve25519::montgomery::clamp;
-use crate::x25519::{EphemeralSecret, PublicKey, StaticSecret};
+use crate::x25519::{EphemeralSecret, PublicKey, StaticSecret, agree_many};
 
 fn raw(secret: &[u8; 32], public: &[u8; 32]) -> [u8; 32] {
     let curve = CURVE.get();
@@ -164,4 +164,25 @@ fn nothing_shown() {
     assert_eq!(std::format!("{secret:?}"), "StaticSecret(..)");
     let secret = EphemeralSecret::generate().expect("randomness");
     assert_eq!(std::format!("{secret:?}"), "EphemeralSecret(..)");
+}
+
+#[test]
+fn many() {
+    let mut rng = Rng::new(14);
+    for n in [0, 1, 2, 3, 8, 9, 33, 64] {
+        let secrets: std::vec::Vec<StaticSecret> = (0..n).map(|_| StaticSecret::from_bytes(&rng.array())).collect();
+        let mut peers: std::vec::Vec<PublicKey> = (0..n).map(|_| PublicKey::from_bytes(rng.array())).collect();
+        if n > 5 {
+            peers[4] = PublicKey::from_bytes([0; 32]);
+        }
+        let pairs: std::vec::Vec<_> = secrets.iter().zip(&peers).collect();
+        let mut shared = std::vec![Err(Error::Random); n];
+        assert_eq!(agree_many(&pairs, &mut shared), Ok(()));
+        for (shared, (secret, peer)) in shared.iter().zip(&pairs) {
+            assert_eq!(*shared, secret.agree(peer));
+        }
+        assert_eq!(shared.iter().filter(|s| s.is_err()).count(), usize::from(n > 5));
+    }
+    let error = Error::Length { what: "shared secrets", expected: 0, got: 1 };
+    assert_eq!(agree_many(&[], &mut [Err(Error::Random)]), Err(error));
 }

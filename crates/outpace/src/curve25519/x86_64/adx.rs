@@ -9,9 +9,12 @@
 
 use crate::cpu::{Features, Kernel};
 use crate::curve25519::Curve;
-use crate::curve25519::edwards::{Niels, base, cofactored_vartime, decode_vartime, double_base_vartime, minus};
+use crate::curve25519::edwards::{
+    Niels, base, base_many, cofactored_vartime, combination_vartime, decode_many_vartime, decode_vartime,
+    double_base_vartime, minus,
+};
 use crate::curve25519::field::{Field, Words};
-use crate::curve25519::montgomery::ladder;
+use crate::curve25519::montgomery::{ladder, ladder_many};
 use crate::mem::ct::{self, Choice};
 use crate::simd::{load256_u64, store256_u64};
 use core::arch::asm;
@@ -21,20 +24,33 @@ pub(crate) const KERNEL: Kernel<crate::curve25519::Kernel> =
     // SAFETY: `Adx` and `select` are used here alone, where these features are.
     unsafe { Kernel::new("adx", Features::AVX2.and(Features::BMI2).and(Features::ADX), &CURVE) };
 
-const CURVE: Curve = Curve {
+pub(super) const CURVE: Curve = Curve {
     agree: |scalar, u| ladder::<Adx>(scalar, u),
     base_u: |scalar| base::<Adx>(scalar, select).to_montgomery_u(),
     base: |scalar| base::<Adx>(scalar, select).to_affine(),
     decode_vartime: |encoded| decode_vartime::<Adx>(encoded),
     double_base_vartime: |a, point, b| double_base_vartime::<Adx>(a, point, b).to_affine(),
     cofactored_vartime: |a, point, b, r| cofactored_vartime::<Adx>(a, point, b, r),
+    agree_many: |scalars, u, shared| ladder_many::<Adx>(scalars, u, shared),
+    base_many: |scalars, points| base_many::<Adx>(scalars, points, select),
+    decode_many_vartime: |encoded, points| decode_many_vartime::<Adx>(encoded, points),
+    combination_vartime: |terms, base| combination_vartime::<Adx>(terms, base),
 };
 
 /// An element, for functions that run only where BMI2 and ADX are.
 #[derive(Clone, Copy)]
 pub(super) struct Adx(Words);
 
-/// What an assembly block computed; under the sanitizer, which does not see into it, marked as secret.
+/// What an assembly block takes; under the sanitizer, which does not see into it, without the mark of a secret.
+#[inline(always)]
+fn taken(element: Adx) -> Words {
+    #[cfg(outpace_ct = "msan")]
+    return crate::mem::taint::published(element.0);
+    #[cfg(not(outpace_ct = "msan"))]
+    element.0
+}
+
+/// What an assembly block computed; under the sanitizer, marked as secret whatever went in.
 #[inline(always)]
 fn computed(words: Words) -> Adx {
     #[cfg(outpace_ct = "msan")]
@@ -101,7 +117,7 @@ impl Field for Adx {
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        let ([mut r0, mut r1, mut r2, mut r3], b) = (self.0, &other.0);
+        let ([mut r0, mut r1, mut r2, mut r3], b) = (taken(self), &taken(other));
         // r = a + b, then 38 for a carry out, and once more: after the second carry nothing is left to carry.
         // SAFETY: reads the four words of `b`; no other memory.
         unsafe {
@@ -129,7 +145,7 @@ impl Field for Adx {
 
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        let ([mut r0, mut r1, mut r2, mut r3], b) = (self.0, &other.0);
+        let ([mut r0, mut r1, mut r2, mut r3], b) = (taken(self), &taken(other));
         // r = a − b, then −38 for a borrow, and once more.
         // SAFETY: reads the four words of `b`; no other memory.
         unsafe {
@@ -157,7 +173,7 @@ impl Field for Adx {
 
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        let (a, b) = (&self.0, &other.0);
+        let (a, b) = (&taken(self), &taken(other));
         let (r0, r1, r2, r3);
         // r0…r7 = a·b, one row per word of b, then the fold. `b` becomes r7 in the last row.
         // SAFETY: reads the four words of `a` and of `b`; no other memory; BMI2 and ADX are there wherever `Adx` is.
@@ -234,7 +250,7 @@ impl Field for Adx {
 
     #[inline(always)]
     fn square_n(self, n: u32) -> Self {
-        let [mut r0, mut r1, mut r2, mut r3] = self.0;
+        let [mut r0, mut r1, mut r2, mut r3] = taken(self);
         for _ in 0..n {
             // The six products of different words, doubled, and the four squares between them; then the fold.
             // SAFETY: registers alone; BMI2 and ADX are there wherever `Adx` is.
@@ -323,7 +339,7 @@ impl Field for Adx {
 
     #[inline(always)]
     fn mul_small(self, k: u32) -> Self {
-        let a = &self.0;
+        let a = &taken(self);
         let (r0, r1, r2, r3);
         // r0…r3 and the word above = k·a, folded as at the end of a product.
         // SAFETY: reads the four words of `a`; no other memory; BMI2 is there wherever `Adx` is.
@@ -359,10 +375,10 @@ impl Field for Adx {
 }
 
 /// `digit` times the first entry, by reading the whole table.
-fn select(table: &[Niels; 8], digit: i8) -> Niels {
+fn select(table: &[Niels; 8], digit: &i8) -> Niels {
     #[target_feature(enable = "avx2")]
-    fn run(table: &[Niels; 8], digit: i8) -> Niels {
-        let digit = ct::barrier(digit as u64) as i64;
+    fn run(table: &[Niels; 8], digit: &i8) -> Niels {
+        let digit = ct::barrier(*digit as u64) as i64;
         let sign = digit >> 63;
         let size = _mm256_set1_epi64x((digit ^ sign) - sign);
         let one = _mm256_setr_epi64x(1, 0, 0, 0);

@@ -264,13 +264,20 @@ pub(super) fn to_affine(point: &Four) -> Affine {
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 pub(super) fn cofactored_vartime(a: &Words, point: &Affine, b: &Words, r: &Affine) -> bool {
     let sum = double_base_vartime(a, point, b);
+    let minus_r = from_affine(&r.negate());
+    is_small_order_sum_vartime(&sum, &minus_r)
+}
+
+/// Whether eight times the sum of the two is the identity.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+pub(super) fn is_small_order_sum_vartime(a: &Four, b: &Four) -> bool {
     let constants = constants();
-    let r = from_affine(r);
-    let r = prepared!(r, constants);
-    let mut difference = added!(sum, r, true, constants);
+    let b = prepared!(*b, constants);
+    let mut sum = added!(*a, b, false, constants);
     for _ in 0..3 {
-        difference = doubled!(difference, constants);
+        sum = doubled!(sum, constants);
     }
-    let [x, y, _, z] = coordinates(&difference);
+    let [x, y, _, z] = coordinates(&sum);
     x.to_words() == [0; 4] && y.sub(z).to_words() == [0; 4]
 }

@@ -1,0 +1,250 @@
+//! Batches: eight independent jobs in eight lanes.
+
+use super::eight::{Cached, Eight, Points, all, difference, gather, mul, scatter, square_n, sum};
+use super::lanes::{BIAS, carried, limbs, product8, zmm};
+use super::{base, ladder, points};
+use crate::curve25519::edwards::Affine;
+use crate::curve25519::field::{Field, Words, words};
+use crate::curve25519::many::{TERMS, Term, invert_many};
+use crate::curve25519::scalar::radix_16;
+use crate::curve25519::tables::{D, SQRT_M1};
+use crate::mem::{Secret, ct};
+use core::arch::x86_64::*;
+
+/// From how many jobs on eight lanes, some of them idle, are faster than one job after the other.
+const WORTH_IT: usize = 3;
+
+/// X25519 of clamped scalars and as many points.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+pub(super) fn agree(scalars: &[Words], points: &[Words], shared: &mut [Words]) {
+    for ((scalars, points), shared) in scalars.chunks(8).zip(points.chunks(8)).zip(shared.chunks_mut(8)) {
+        if scalars.len() < WORTH_IT {
+            for ((scalar, point), shared) in scalars.iter().zip(points).zip(shared) {
+                *shared = ladder::ladder(scalar, point);
+            }
+            continue;
+        }
+        let (mut k, mut u) = (Secret::new([[0; 4]; 8]), [[0; 4]; 8]);
+        k[..scalars.len()].copy_from_slice(scalars);
+        u[..points.len()].copy_from_slice(points);
+        shared.copy_from_slice(&ladder_8(&k, &u)[..shared.len()]);
+    }
+}
+
+/// The ladder of RFC 7748 in each lane.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+fn ladder_8(scalars: &[Words; 8], u: &[Words; 8]) -> [Words; 8] {
+    let x1 = gather(&u.each_ref().map(limbs));
+    let (zero, one) = (all(&[0; 5]), all(&[1, 0, 0, 0, 0]));
+    let (mut x2, mut z2, mut x3, mut z3) = (one, zero, x1, one);
+    let a24 = zmm::all(121_665);
+    let mut last = 0u8;
+    for i in (0..255).rev() {
+        let bits = scalars.iter().enumerate().fold(0, |bits, (lane, k)| bits | (k[i / 64] >> (i % 64) & 1) << lane);
+        let exchange = (ct::barrier(bits) as u8) ^ last;
+        last ^= exchange;
+        let exchanged = |a: &Eight, b: &Eight| -> (Eight, Eight) {
+            (
+                core::array::from_fn(|i| _mm512_mask_mov_epi64(a[i], exchange, b[i])),
+                core::array::from_fn(|i| _mm512_mask_mov_epi64(b[i], exchange, a[i])),
+            )
+        };
+        (x2, x3) = exchanged(&x2, &x3);
+        (z2, z3) = exchanged(&z2, &z3);
+
+        let (a, b) = (carried!(zmm; sum(&x2, &z2)), carried!(zmm; difference(&x2, &z2)));
+        let (c, d) = (carried!(zmm; sum(&x3, &z3)), carried!(zmm; difference(&x3, &z3)));
+        let aa = product8!(a, a);
+        let bb = product8!(b, b);
+        let da = product8!(d, a);
+        let cb = product8!(c, b);
+        let e = carried!(zmm; difference(&aa, &bb));
+        // AA + a24·E: a high half weighs twice the next limb, the last one 2·19 times the first.
+        let high: Eight = core::array::from_fn(|i| zmm::high(zero[0], e[i], a24));
+        let mut f: Eight = core::array::from_fn(|i| zmm::low(aa[i], e[i], a24));
+        f[0] = zmm::low(f[0], high[4], zmm::all(38));
+        for i in 1..5 {
+            f[i] = zmm::add(f[i], zmm::add(high[i - 1], high[i - 1]));
+        }
+        let f = carried!(zmm; f);
+        let (aa, bb) = (carried!(zmm; aa), carried!(zmm; bb));
+        x2 = product8!(aa, bb);
+        z2 = product8!(e, f);
+        let (s, d) = (carried!(zmm; sum(&da, &cb)), carried!(zmm; difference(&da, &cb)));
+        x3 = product8!(s, s);
+        let w = product8!(d, d);
+        let w = carried!(zmm; w);
+        z3 = product8!(w, x1);
+    }
+    // Clamped scalars are even, so no exchange is owed.
+    let (x, mut z) = (scatter(&carried!(zmm; x2)), scatter(&carried!(zmm; z2)));
+    invert_many(&mut z);
+    core::array::from_fn(|i| x[i].mul(z[i]).to_words())
+}
+
+/// Multiples of the base point.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+pub(super) fn base(scalars: &[Words], points: &mut [Affine]) {
+    for (scalars, points) in scalars.chunks(8).zip(points.chunks_mut(8)) {
+        if scalars.len() < WORTH_IT {
+            for (scalar, point) in scalars.iter().zip(points) {
+                *point = super::base_affine(scalar);
+            }
+            continue;
+        }
+        let mut k = Secret::new([[0; 4]; 8]);
+        k[..scalars.len()].copy_from_slice(scalars);
+        points.copy_from_slice(&to_affine(&base::base_8(&k))[..points.len()]);
+    }
+}
+
+/// The points of the eight lanes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+fn to_affine(points: &Points) -> [Affine; 8] {
+    let (x, y) = (scatter(&carried!(zmm; points.x)), scatter(&carried!(zmm; points.y)));
+    let mut z = scatter(&carried!(zmm; points.z));
+    invert_many(&mut z);
+    core::array::from_fn(|i| Affine { x: x[i].mul(z[i]).to_words(), y: y[i].mul(z[i]).to_words() })
+}
+
+/// The points with these encodings; `false` if one of them is none.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+pub(super) fn decode_vartime(encoded: &[[u8; 32]], points: &mut [Affine]) -> bool {
+    let mut valid = true;
+    for (encoded, points) in encoded.chunks(8).zip(points.chunks_mut(8)) {
+        let mut lanes = [Affine::IDENTITY.y; 8];
+        for (lane, encoded) in lanes.iter_mut().zip(encoded) {
+            *lane = words(encoded);
+        }
+        for (point, decoded) in points.iter_mut().zip(decode_8_vartime(&lanes)) {
+            valid &= decoded.is_some();
+            *point = decoded.unwrap_or(Affine::IDENTITY);
+        }
+    }
+    valid
+}
+
+/// RFC 8032, section 5.1.3, with the leniency of ZIP 215, in each lane.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+fn decode_8_vartime(encoded: &[Words; 8]) -> [Option<Affine>; 8] {
+    let one = all(&[1, 0, 0, 0, 0]);
+    let y = gather(&encoded.each_ref().map(limbs));
+    // x² = u/v with u = y² − 1, v = dy² + 1; x = u·v³·(u·v⁷)^((p − 5)/8), up to a root of −1.
+    let y2 = square_n(&y, 1);
+    let u = carried!(zmm; difference(&y2, &one));
+    let v = product8!(y2, all(&limbs(&D)));
+    let v = carried!(zmm; sum(&v, &one));
+    let v3 = mul(&square_n(&v, 1), &v);
+    let uv3 = mul(&u, &v3);
+    let root = pow_p58(&mul(&mul(&u, &square_n(&v3, 1)), &v));
+    let x = mul(&uv3, &root);
+    let check = mul(&square_n(&x, 1), &v);
+    let (x, y, u, check) = (scatter(&x), scatter(&y), scatter(&u), scatter(&check));
+    core::array::from_fn(|i| {
+        let mut x = x[i];
+        if check[i].sub(u[i]).to_words() != [0; 4] {
+            if check[i].add(u[i]).to_words() != [0; 4] {
+                return None;
+            }
+            x = x.mul(Field::from_words(&SQRT_M1));
+        }
+        let point = Affine { x: x.to_words(), y: y[i].to_words() };
+        Some(if point.x[0] & 1 == encoded[i][3] >> 63 { point } else { point.negate() })
+    })
+}
+
+/// `x^((p − 5) / 8)`, by the chain of the portable field.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+fn pow_p58(x: &Eight) -> Eight {
+    let x2 = square_n(x, 1);
+    let x9 = mul(&square_n(&x2, 2), x);
+    let x11 = mul(&x9, &x2);
+    let e5 = mul(&square_n(&x11, 1), &x9);
+    let e10 = mul(&square_n(&e5, 5), &e5);
+    let e20 = mul(&square_n(&e10, 10), &e10);
+    let e40 = mul(&square_n(&e20, 20), &e20);
+    let e50 = mul(&square_n(&e40, 10), &e10);
+    let e100 = mul(&square_n(&e50, 50), &e50);
+    let e200 = mul(&square_n(&e100, 100), &e100);
+    let e250 = mul(&square_n(&e200, 50), &e50);
+    mul(&square_n(&e250, 2), x)
+}
+
+/// Whether eight times the sum of the terms and of `base·B` is the identity: eight terms to a group, digits of radix 16,
+/// one accumulator in each lane, all lanes added up at the end.
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+pub(super) fn combination_vartime(terms: &[Term], base: &Words) -> bool {
+    const GROUPS: usize = TERMS / 8;
+    let zero = zmm::all(0);
+    let unused = Cached { plus: [zero; 5], minus: [zero; 5], t2d: [zero; 5], z2: [zero; 5] };
+    // 1…8 times each point.
+    let mut tables = [[unused; 8]; GROUPS];
+    let mut digits = [[[0i8; 8]; 64]; GROUPS];
+    let mut tops = [0; GROUPS];
+    for (g, terms) in terms.chunks(8).enumerate() {
+        let mut points = [Affine::IDENTITY; 8];
+        for (lane, (scalar, point)) in terms.iter().enumerate() {
+            points[lane] = *point;
+            for (i, digit) in radix_16(scalar).into_iter().enumerate() {
+                digits[g][i][lane] = digit;
+                if digit != 0 {
+                    tops[g] = tops[g].max(i);
+                }
+            }
+        }
+        let mut multiple = Points::from_affine(&points);
+        tables[g][0] = multiple.cache();
+        for i in 1..8 {
+            multiple.add_cached(&tables[g][0]);
+            tables[g][i] = multiple.cache();
+        }
+    }
+    let used = terms.len().div_ceil(8);
+    let mut sums = Points::from_affine(&[Affine::IDENTITY; 8]);
+    let top = tops.into_iter().max().unwrap_or(0);
+    for i in (0..=top).rev() {
+        if i < top {
+            for with_t in [false, false, false, true] {
+                sums.double(with_t);
+            }
+        }
+        for g in (0..used).filter(|g| tops[*g] >= i) {
+            sums.add_cached(&select(&tables[g], digits[g][i]));
+        }
+    }
+    points::is_small_order_sum_vartime(&sums.merge(), &base::base(base))
+}
+
+/// In each lane the digit's multiple.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+fn select(table: &[Cached; 8], digits: [i8; 8]) -> Cached {
+    let [a, b, c, d, e, f, g, h] = digits.map(i64::from);
+    let digits = _mm512_setr_epi64(a, b, c, d, e, f, g, h);
+    let size = _mm512_abs_epi64(digits);
+    let (zero, one, two) = (zmm::all(0), zmm::all(1), zmm::all(2));
+    let start = [one, zero, zero, zero, zero];
+    let mut found = Cached { plus: start, minus: start, t2d: [zero; 5], z2: [two, zero, zero, zero, zero] };
+    for (entry, index) in table.iter().zip(1..) {
+        let here = _mm512_cmpeq_epi64_mask(size, _mm512_set1_epi64(index));
+        for i in 0..5 {
+            found.plus[i] = _mm512_mask_mov_epi64(found.plus[i], here, entry.plus[i]);
+            found.minus[i] = _mm512_mask_mov_epi64(found.minus[i], here, entry.minus[i]);
+            found.t2d[i] = _mm512_mask_mov_epi64(found.t2d[i], here, entry.t2d[i]);
+            found.z2[i] = _mm512_mask_mov_epi64(found.z2[i], here, entry.z2[i]);
+        }
+    }
+    let negative = _mm512_cmplt_epi64_mask(digits, zero);
+    let Cached { plus, minus, t2d, z2 } = found;
+    Cached {
+        plus: core::array::from_fn(|i| _mm512_mask_mov_epi64(plus[i], negative, minus[i])),
+        minus: core::array::from_fn(|i| _mm512_mask_mov_epi64(minus[i], negative, plus[i])),
+        // 2p − t
+        t2d: core::array::from_fn(|i| _mm512_mask_sub_epi64(t2d[i], negative, zmm::all(BIAS[i] >> 10), t2d[i])),
+        z2,
+    }
+}
