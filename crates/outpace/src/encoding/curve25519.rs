@@ -32,6 +32,12 @@ const ED25519: Algorithm = Algorithm {
     public: "Ed25519 SubjectPublicKeyInfo",
 };
 
+/// What a PKCS#8 file holds: the private key, and in version 2 the public key.
+struct Pair {
+    private: Secret<[u8; 32]>,
+    public: Option<[u8; 32]>,
+}
+
 impl Algorithm {
     fn identifier(&self) -> AlgorithmIdentifierRef<'static> {
         AlgorithmIdentifierRef { oid: self.oid, parameters: None }
@@ -41,8 +47,7 @@ impl Algorithm {
         found.oid == self.oid && found.parameters.is_none()
     }
 
-    /// The private key, and the public key if the file has it.
-    fn decode_private(&self, der: &[u8]) -> Result<(Secret<[u8; 32]>, Option<[u8; 32]>)> {
+    fn decode_private(&self, der: &[u8]) -> Result<Pair> {
         let error = Error::Encoding(self.private);
         let info: PrivateKeyInfoRef<'_> = decode(der, self.private)?;
         if !self.is(&info.algorithm) {
@@ -54,7 +59,7 @@ impl Algorithm {
             Some(bits) => Some(bits.as_bytes().and_then(|bytes| bytes.try_into().ok()).ok_or(error)?),
             None => None,
         };
-        Ok((private, public))
+        Ok(Pair { private, public })
     }
 
     fn encode_private(&self, private: &[u8; 32], public: Option<&[u8; 32]>) -> SecretBytes {
@@ -97,8 +102,8 @@ impl SigningKey {
     /// [`Error::Encoding`] if it is no Ed25519 key in DER, has anything behind it, or holds a public key that does not
     /// belong to the private one.
     pub fn from_pkcs8_der(der: &[u8]) -> Result<Self> {
-        let (seed, public) = ED25519.decode_private(der)?;
-        let key = Self::from_seed(&seed);
+        let Pair { private, public } = ED25519.decode_private(der)?;
+        let key = Self::from_seed(&private);
         match public {
             Some(public) if public != *key.verifying_key().as_bytes() => Err(Error::Encoding(ED25519.private)),
             _ => Ok(key),
@@ -169,8 +174,8 @@ impl StaticSecret {
     /// [`Error::Encoding`] if it is no X25519 key in DER, has anything behind it, or holds a public key that does not
     /// belong to the private one.
     pub fn from_pkcs8_der(der: &[u8]) -> Result<Self> {
-        let (secret, public) = X25519.decode_private(der)?;
-        let secret = Self::from_bytes(&secret);
+        let Pair { private, public } = X25519.decode_private(der)?;
+        let secret = Self::from_bytes(&private);
         match public {
             Some(public) if public != *secret.public_key().as_bytes() => Err(Error::Encoding(X25519.private)),
             _ => Ok(secret),
