@@ -8,7 +8,7 @@
 //!   difference of both plaintexts and lets anyone forge. [`NonceSequence`] counts them and refuses to wrap.
 //! - Opening a message that was not sealed under this key, nonce and associated data gives
 //!   [`Error::Authentication`] and an output of zeros: no unverified plaintext is ever returned.
-//! - Lengths are public, everything else is not: no branch and no address depends on key, nonce, data or tag.
+//! - Lengths and nonces are public, everything else is not: no branch and no address depends on key, data or tag.
 //!
 //! # Limits
 //! Each cipher has a longest message, [`Aead::MAX_MESSAGE`] (64 GiB less two blocks for GCM). A longer one is refused

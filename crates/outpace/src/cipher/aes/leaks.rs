@@ -1,4 +1,4 @@
-//! What the leak checker runs: key, counter and data are secret, through every kernel.
+//! What the leak checker runs: key and data are secret, through every kernel. Counters are public.
 
 use super::{Aes, KERNELS};
 use crate::cipher::modes::{BlockCipher, Ctr};
@@ -16,7 +16,6 @@ fn check<const K: usize>() {
         let (key, mut blocks, iv, mut data) = ([7u8; K], [[3u8; 16]; 37], [9u8; 16], [5u8; 701]);
         taint::secret(&key);
         taint::secret(&blocks);
-        taint::secret(&iv);
         taint::secret(&data);
         let aes = Aes::<K>::with(ops, &key);
         aes.encrypt_blocks(&mut blocks);

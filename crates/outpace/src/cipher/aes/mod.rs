@@ -2,6 +2,7 @@
 //!
 //! [`Aes`] is the bare block cipher: what modes are built from, and of use to a program only for a protocol that says
 //! so, hence in [`crate::hazmat`]. No kernel looks up a table: time does not depend on key or data.
+//! The counter of counter mode is public.
 
 pub(crate) mod portable;
 #[cfg(target_arch = "x86_64")]
