@@ -4,7 +4,7 @@
 //! has, and touches the results; the engine ends the process at the first branch or address that depends on a secret.
 
 use crate::hash::{Hash, Sha256};
-use crate::mem::taint;
+use crate::mem::{ct, taint};
 
 /// One check. A planted one must be reported by the engine; any other must not.
 #[derive(Clone, Copy)]
@@ -29,6 +29,8 @@ pub fn all() -> std::vec::Vec<Check> {
     let planted = [
         Check { name: "planted/table", planted: true, run: planted_table },
         Check { name: "planted/branch", planted: true, run: planted_branch },
+        Check { name: "planted/select", planted: true, run: planted_select },
+        Check { name: "planted/lookup", planted: true, run: planted_lookup },
         Check { name: "planted/kernel", planted: true, run: planted_kernel },
         Check { name: "planted/lanes", planted: true, run: planted_lanes },
     ];
@@ -67,6 +69,24 @@ fn planted_branch() {
     let secret = core::hint::black_box([7u8; 4]);
     taint::secret(&secret);
     if secret == *b"none" {
+        std::println!("branch taken");
+    }
+}
+
+/// A branch on what `mem::ct` selected.
+fn planted_select() {
+    let secret = core::hint::black_box([7u64]);
+    taint::secret(&secret);
+    if ct::select_u64(ct::Choice::from_bit(secret[0]), 1, 2) == 2 {
+        std::println!("branch taken");
+    }
+}
+
+/// A branch on what `mem::ct` looked up in a public table.
+fn planted_lookup() {
+    let secret = core::hint::black_box([1u8]);
+    taint::secret(&secret);
+    if ct::lookup(&[[1, 2], [3, 4], [5, 6]], u64::from(secret[0])) == [5, 6] {
         std::println!("branch taken");
     }
 }

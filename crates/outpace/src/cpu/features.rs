@@ -128,8 +128,10 @@ fn detect() -> Features {
     let saved = if bit(leaf1.ecx, 27) { unsafe { xcr0() } } else { 0 };
     let (ymm, zmm) = (saved & 0x06 == 0x06, saved & 0xe6 == 0xe6);
 
-    let avx2 = ymm && bit(leaf1.ecx, 28) && bit(leaf7.ebx, 5);
-    let avx512 = avx2 && zmm && [16, 17, 30, 31].iter().all(|&n| bit(leaf7.ebx, n));
+    // Each with what the compiler takes for granted beside it: a hypervisor may hide any single bit.
+    let avx2 = ymm && [9, 19, 20, 28].iter().all(|&n| bit(leaf1.ecx, n)) && bit(leaf7.ebx, 5);
+    let avx512 =
+        avx2 && zmm && bit(leaf1.ecx, 12) && bit(leaf1.ecx, 29) && [16, 17, 30, 31].iter().all(|&n| bit(leaf7.ebx, n));
     let table = [
         (bit(leaf1.ecx, 9) && bit(leaf1.ecx, 19), Features::SSE41),
         (bit(leaf1.ecx, 25), Features::AES),
@@ -138,8 +140,8 @@ fn detect() -> Features {
         (avx2, Features::AVX2),
         (bit(leaf7.ebx, 3) && bit(leaf7.ebx, 8) && bit(extended.ecx, 5), Features::BMI2),
         (bit(leaf7.ebx, 19), Features::ADX),
-        (avx2 && bit(leaf7.ecx, 9), Features::VAES),
-        (avx2 && bit(leaf7.ecx, 10), Features::VPCLMUL),
+        (avx2 && bit(leaf1.ecx, 25) && bit(leaf7.ecx, 9), Features::VAES),
+        (avx2 && bit(leaf1.ecx, 1) && bit(leaf7.ecx, 10), Features::VPCLMUL),
         (bit(leaf7.ecx, 8), Features::GFNI),
         (avx512, Features::AVX512),
         (avx512 && bit(leaf7.ebx, 21), Features::IFMA),

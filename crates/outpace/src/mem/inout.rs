@@ -15,6 +15,7 @@ impl<'a> InOut<'a> {
     /// Reads `input`, writes `output`: as many bytes as the shorter of both.
     #[inline]
     pub(crate) fn apart(input: &'a [u8], output: &'a mut [u8]) -> Self {
+        debug_assert_eq!(input.len(), output.len(), "callers have checked");
         let len = input.len().min(output.len());
         Self { input: input.as_ptr(), output: output.as_mut_ptr(), len, lifetime: PhantomData }
     }
