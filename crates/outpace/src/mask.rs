@@ -65,6 +65,11 @@ pub fn limit_to(tier: Tier) -> bool {
 #[must_use]
 pub fn kernels() -> std::vec::Vec<(&'static str, std::vec::Vec<(&'static str, bool)>)> {
     std::vec![
+        ("AES-GCM", crate::aead::gcm::KERNELS.describe()),
+        ("AES", crate::cipher::aes::KERNELS.describe()),
+        ("Kalyna", crate::cipher::kalyna::ENGINES.describe()),
+        ("Kalyna, GCM's field", crate::cipher::kalyna::field::PRODUCTS.describe()),
+        ("Kupyna", crate::hash::kupyna::ENGINES.describe()),
         ("ChaCha20-Poly1305", crate::aead::chacha20_poly1305::KERNELS.describe()),
         ("ChaCha20", crate::cipher::chacha20::KERNELS.describe()),
         ("Poly1305", crate::mac::poly1305::KERNELS.describe()),

@@ -32,7 +32,7 @@ use crate::{Error, Result};
 /// What a kernel keeps of a key.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-struct KeyData {
+pub(crate) struct KeyData {
     /// Powers of H, as the kernel wants them.
     powers: [[u8; 16]; POWERS],
     /// The round keys, likewise.
@@ -60,18 +60,18 @@ impl Wipe for KeyData {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Direction {
+pub(crate) enum Direction {
     Seal,
     Open,
 }
 
 /// Encrypts or decrypts a whole message under a key and the first counter block; returns the tag of the ciphertext.
-type Message<Key> = fn(&Key, Direction, u128, &[u8], InOut<'_>) -> [u8; 16];
+pub(crate) type Message<Key> = fn(&Key, Direction, u128, &[u8], InOut<'_>) -> [u8; 16];
 
 /// What a kernel does. A counter block is passed as the little-endian number of its 16 bytes, so that it comes in
 /// registers.
 #[derive(Clone, Copy)]
-struct Ops {
+pub(crate) struct Ops {
     /// Prepares a key of 16, 24 or 32 bytes.
     expand: fn(&[u8], &mut KeyData),
     message: Message<KeyData>,
@@ -84,7 +84,7 @@ struct Ops {
     crypt: fn(&KeyData, Direction, &mut u128, &mut [u8; 16], InOut<'_>),
 }
 
-static KERNELS: Dispatch<Ops> = Dispatch::new(&[
+pub(crate) static KERNELS: Dispatch<Ops> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
     x86_64::avx512::KERNEL,
     #[cfg(target_arch = "x86_64")]
