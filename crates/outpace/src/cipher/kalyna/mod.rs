@@ -82,6 +82,8 @@ pub(crate) type Unit = [u64; 8];
 pub(crate) struct Engine {
     /// One round without a key, on units in column form.
     pub(crate) rounds: fn(&mut [Unit], usize),
+    /// [`transpose`], on each unit.
+    pub(crate) transpose: fn(&mut [Unit]),
     /// Encrypts whole blocks with round keys as [`schedule::expand`] leaves them.
     pub(crate) encrypt: fn(&[Unit], usize, &mut [u8]),
     /// Decrypts whole blocks.

@@ -12,7 +12,8 @@ use crate::cpu::Kernel;
 use crate::mem::Wipe;
 
 pub(crate) const KERNEL: Kernel<Engine> = Kernel::portable(ENGINE);
-pub(super) const ENGINE: Engine = Engine { rounds, encrypt, decrypt };
+pub(super) const ENGINE: Engine =
+    Engine { rounds, transpose: |units| units.iter_mut().for_each(transpose), encrypt, decrypt };
 
 /// Units that go through the S-boxes together: two rows of each fill the 64 lanes of a word.
 const BATCH: usize = 4;

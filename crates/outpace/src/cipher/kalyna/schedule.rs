@@ -1,6 +1,6 @@
 //! Key expansion (DSTU 7624:2014, section 6.4; ePrint 2015/650, section 3.3), on words instead of bytes.
 
-use super::{Engine, Unit, transpose};
+use super::{Engine, Unit};
 use crate::mem::Wipe;
 
 /// Most round keys of even number: those of the sizes with 18 rounds.
@@ -49,7 +49,7 @@ pub(super) fn expand(engine: &Engine, columns: usize, key: &[u64], keys: &mut [U
             }
         }
     }
-    keys[1..last].iter_mut().for_each(transpose);
+    (engine.transpose)(&mut keys[1..last]);
     kt.wipe();
     tweaks.wipe();
     state.wipe();

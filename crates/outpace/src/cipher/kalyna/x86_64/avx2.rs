@@ -8,7 +8,7 @@
 //! ShiftRows, 20 for MixColumns, so 23 cycles for each row of 32 bytes and round.
 
 use crate::cipher::kalyna::tables::{INVERSE_MDS, INVERSE_SBOX, REDUCTION, SBOX, multiply};
-use crate::cipher::kalyna::{Engine, Unit};
+use crate::cipher::kalyna::{Engine, Unit, transpose as turn};
 use crate::cpu::{Features, Kernel};
 use crate::mem::Wipe;
 use crate::simd::{load128, load128_u64, store128};
@@ -18,6 +18,7 @@ pub(crate) const KERNEL: Kernel<Engine> = {
     let engine = Engine {
         // SAFETY: reached only through the kernel below, so on a CPU that has its features.
         rounds: |units, columns| unsafe { rounds(units, columns) },
+        transpose: |units| units.iter_mut().for_each(turn),
         // SAFETY: likewise.
         encrypt: |keys, columns, data| unsafe { encrypt(keys, columns, data) },
         // SAFETY: likewise.
