@@ -14,6 +14,7 @@ pub(crate) const KERNEL: Kernel<Compress<u64, 128>> =
 
 #[target_feature(enable = "avx2")]
 fn compress(state: &mut State<u64>, blocks: &[[u8; 128]]) {
+    let bytes = Bytes::new();
     let [low, high] = state.h.as_chunks_mut::<4>().0 else { unreachable!() };
     let (mut h0, mut h1) = (load256_u64(low), load256_u64(high));
     let [iv0, iv1] = IV.as_chunks::<4>().0 else { unreachable!() };
@@ -23,18 +24,18 @@ fn compress(state: &mut State<u64>, blocks: &[[u8; 128]]) {
         let special = _mm256_set_epi64x(0, state.f as i64, (state.t >> 64) as i64, state.t as i64);
         let mut v = [h0, h1, iv0, _mm256_xor_si256(iv1, special)];
         // Written out, so that the message words of each round are at addresses known to the compiler.
-        v = round::<0>(v, block);
-        v = round::<1>(v, block);
-        v = round::<2>(v, block);
-        v = round::<3>(v, block);
-        v = round::<4>(v, block);
-        v = round::<5>(v, block);
-        v = round::<6>(v, block);
-        v = round::<7>(v, block);
-        v = round::<8>(v, block);
-        v = round::<9>(v, block);
-        v = round::<10>(v, block);
-        v = round::<11>(v, block);
+        v = round::<0>(v, block, bytes);
+        v = round::<1>(v, block, bytes);
+        v = round::<2>(v, block, bytes);
+        v = round::<3>(v, block, bytes);
+        v = round::<4>(v, block, bytes);
+        v = round::<5>(v, block, bytes);
+        v = round::<6>(v, block, bytes);
+        v = round::<7>(v, block, bytes);
+        v = round::<8>(v, block, bytes);
+        v = round::<9>(v, block, bytes);
+        v = round::<10>(v, block, bytes);
+        v = round::<11>(v, block, bytes);
         h0 = _mm256_xor_si256(h0, _mm256_xor_si256(v[0], v[2]));
         h1 = _mm256_xor_si256(h1, _mm256_xor_si256(v[1], v[3]));
     }
@@ -49,17 +50,17 @@ fn word(block: &[u8; 128], i: u8) -> i64 {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn round<const R: usize>([mut a, mut b, mut c, mut d]: [__m256i; 4], block: &[u8; 128]) -> [__m256i; 4] {
+fn round<const R: usize>([mut a, mut b, mut c, mut d]: [__m256i; 4], block: &[u8; 128], bytes: Bytes) -> [__m256i; 4] {
     let pick = |i: [usize; 4]| {
         let [w0, w1, w2, w3] = i.map(|i| word(block, SIGMA[R % 10][i]));
         _mm256_set_epi64x(w3, w2, w1, w0)
     };
-    (a, b, c, d) = g(a, b, c, d, pick([0, 2, 4, 6]), pick([1, 3, 5, 7]));
+    [a, b, c, d] = g([a, b, c, d], pick([0, 2, 4, 6]), pick([1, 3, 5, 7]), bytes);
     // Row b, which is ready last, is not turned: the last diagonal comes first.
     a = _mm256_permute4x64_epi64::<0b10_01_00_11>(a);
     d = _mm256_permute4x64_epi64::<0b01_00_11_10>(d);
     c = _mm256_permute4x64_epi64::<0b00_11_10_01>(c);
-    (a, b, c, d) = g(a, b, c, d, pick([14, 8, 10, 12]), pick([15, 9, 11, 13]));
+    [a, b, c, d] = g([a, b, c, d], pick([14, 8, 10, 12]), pick([15, 9, 11, 13]), bytes);
     a = _mm256_permute4x64_epi64::<0b00_11_10_01>(a);
     d = _mm256_permute4x64_epi64::<0b01_00_11_10>(d);
     c = _mm256_permute4x64_epi64::<0b10_01_00_11>(c);
@@ -69,17 +70,17 @@ fn round<const R: usize>([mut a, mut b, mut c, mut d]: [__m256i; 4], block: &[u8
 /// Four G side by side.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn g(a: __m256i, b: __m256i, c: __m256i, d: __m256i, x: __m256i, y: __m256i) -> (__m256i, __m256i, __m256i, __m256i) {
+fn g([a, b, c, d]: [__m256i; 4], x: __m256i, y: __m256i, bytes: Bytes) -> [__m256i; 4] {
     // The message first: it does not wait for b.
     let a = _mm256_add_epi64(_mm256_add_epi64(a, x), b);
     let d = ror32(_mm256_xor_si256(d, a));
     let c = _mm256_add_epi64(c, d);
-    let b = ror24(_mm256_xor_si256(b, c));
+    let b = bytes.ror24(_mm256_xor_si256(b, c));
     let a = _mm256_add_epi64(_mm256_add_epi64(a, y), b);
-    let d = ror16(_mm256_xor_si256(d, a));
+    let d = bytes.ror16(_mm256_xor_si256(d, a));
     let c = _mm256_add_epi64(c, d);
     let b = ror63(_mm256_xor_si256(b, c));
-    (a, b, c, d)
+    [a, b, c, d]
 }
 
 #[inline]
@@ -88,18 +89,33 @@ pub(super) fn ror32(x: __m256i) -> __m256i {
     _mm256_shuffle_epi32::<0b10_11_00_01>(x)
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(super) fn ror24(x: __m256i) -> __m256i {
-    let bytes = _mm_set_epi64x(0x0a09_080f_0e0d_0c0b, 0x0201_0007_0605_0403);
-    _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(bytes))
+/// The masks of two rotations. Out of the compiler's sight, or it replaces VPSHUFB by two shuffles of words.
+#[derive(Clone, Copy)]
+pub(super) struct Bytes {
+    by24: __m256i,
+    by16: __m256i,
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(super) fn ror16(x: __m256i) -> __m256i {
-    let bytes = _mm_set_epi64x(0x0908_0f0e_0d0c_0b0a, 0x0100_0706_0504_0302);
-    _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(bytes))
+impl Bytes {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn new() -> Self {
+        let by24 = _mm_set_epi64x(0x0a09_080f_0e0d_0c0b, 0x0201_0007_0605_0403);
+        let by16 = _mm_set_epi64x(0x0908_0f0e_0d0c_0b0a, 0x0100_0706_0504_0302);
+        core::hint::black_box(Self { by24: _mm256_broadcastsi128_si256(by24), by16: _mm256_broadcastsi128_si256(by16) })
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn ror24(self, x: __m256i) -> __m256i {
+        _mm256_shuffle_epi8(x, self.by24)
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn ror16(self, x: __m256i) -> __m256i {
+        _mm256_shuffle_epi8(x, self.by16)
+    }
 }
 
 #[inline]

@@ -4,7 +4,7 @@
 //! four blocks, and the transposition of the message.
 
 use super::super::IV;
-use super::avx2::{ror16, ror24, ror32, ror63};
+use super::avx2::{Bytes, ror32, ror63};
 use crate::cpu::{Features, Kernel};
 use crate::hash::blake2::{SIGMA, State};
 use crate::hash::many::{LaneKernel, MAX_LANES};
@@ -22,6 +22,7 @@ pub(crate) const KERNEL: Kernel<LaneKernel<State<u64>, 128>> = {
 
 #[target_feature(enable = "avx2")]
 fn compress(states: &mut [State<u64>; MAX_LANES], blocks: &[&[[u8; 128]]; MAX_LANES]) {
+    let bytes = Bytes::new();
     let states = &mut states.as_chunks_mut::<4>().0[0];
     let quarter = |states: &[State<u64>; 4], q: usize| {
         transpose4(core::array::from_fn(|lane| load256_u64(&states[lane].h.as_chunks().0[q])))
@@ -46,18 +47,18 @@ fn compress(states: &mut [State<u64>; MAX_LANES], blocks: &[&[[u8; 128]]; MAX_LA
         v[13] = _mm256_xor_si256(v[13], load256_u64(&t1));
         v[14] = _mm256_xor_si256(v[14], load256_u64(&f));
         // Written out, so that the message words of each round are known to the compiler.
-        round::<0>(&mut v, &m);
-        round::<1>(&mut v, &m);
-        round::<2>(&mut v, &m);
-        round::<3>(&mut v, &m);
-        round::<4>(&mut v, &m);
-        round::<5>(&mut v, &m);
-        round::<6>(&mut v, &m);
-        round::<7>(&mut v, &m);
-        round::<8>(&mut v, &m);
-        round::<9>(&mut v, &m);
-        round::<10>(&mut v, &m);
-        round::<11>(&mut v, &m);
+        round::<0>(&mut v, &m, bytes);
+        round::<1>(&mut v, &m, bytes);
+        round::<2>(&mut v, &m, bytes);
+        round::<3>(&mut v, &m, bytes);
+        round::<4>(&mut v, &m, bytes);
+        round::<5>(&mut v, &m, bytes);
+        round::<6>(&mut v, &m, bytes);
+        round::<7>(&mut v, &m, bytes);
+        round::<8>(&mut v, &m, bytes);
+        round::<9>(&mut v, &m, bytes);
+        round::<10>(&mut v, &m, bytes);
+        round::<11>(&mut v, &m, bytes);
         h = core::array::from_fn(|j| _mm256_xor_si256(h[j], _mm256_xor_si256(v[j], v[j + 8])));
     }
     let [low, high] = h.as_chunks::<4>().0 else { unreachable!() };
@@ -70,15 +71,15 @@ fn compress(states: &mut [State<u64>; MAX_LANES], blocks: &[&[[u8; 128]]; MAX_LA
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn round<const R: usize>(v: &mut [__m256i; 16], m: &[__m256i; 16]) {
-    g::<R, 0, 0, 4, 8, 12>(v, m);
-    g::<R, 1, 1, 5, 9, 13>(v, m);
-    g::<R, 2, 2, 6, 10, 14>(v, m);
-    g::<R, 3, 3, 7, 11, 15>(v, m);
-    g::<R, 4, 0, 5, 10, 15>(v, m);
-    g::<R, 5, 1, 6, 11, 12>(v, m);
-    g::<R, 6, 2, 7, 8, 13>(v, m);
-    g::<R, 7, 3, 4, 9, 14>(v, m);
+fn round<const R: usize>(v: &mut [__m256i; 16], m: &[__m256i; 16], bytes: Bytes) {
+    g::<R, 0, 0, 4, 8, 12>(v, m, bytes);
+    g::<R, 1, 1, 5, 9, 13>(v, m, bytes);
+    g::<R, 2, 2, 6, 10, 14>(v, m, bytes);
+    g::<R, 3, 3, 7, 11, 15>(v, m, bytes);
+    g::<R, 4, 0, 5, 10, 15>(v, m, bytes);
+    g::<R, 5, 1, 6, 11, 12>(v, m, bytes);
+    g::<R, 6, 2, 7, 8, 13>(v, m, bytes);
+    g::<R, 7, 3, 4, 9, 14>(v, m, bytes);
 }
 
 /// The `I`th G of round `R`; every index is a constant, so that the words are registers.
@@ -87,14 +88,15 @@ fn round<const R: usize>(v: &mut [__m256i; 16], m: &[__m256i; 16]) {
 fn g<const R: usize, const I: usize, const A: usize, const B: usize, const C: usize, const D: usize>(
     v: &mut [__m256i; 16],
     m: &[__m256i; 16],
+    bytes: Bytes,
 ) {
     let (x, y) = const { (SIGMA[R % 10][2 * I] as usize, SIGMA[R % 10][2 * I + 1] as usize) };
     v[A] = _mm256_add_epi64(_mm256_add_epi64(v[A], m[x]), v[B]);
     v[D] = ror32(_mm256_xor_si256(v[D], v[A]));
     v[C] = _mm256_add_epi64(v[C], v[D]);
-    v[B] = ror24(_mm256_xor_si256(v[B], v[C]));
+    v[B] = bytes.ror24(_mm256_xor_si256(v[B], v[C]));
     v[A] = _mm256_add_epi64(_mm256_add_epi64(v[A], m[y]), v[B]);
-    v[D] = ror16(_mm256_xor_si256(v[D], v[A]));
+    v[D] = bytes.ror16(_mm256_xor_si256(v[D], v[A]));
     v[C] = _mm256_add_epi64(v[C], v[D]);
     v[B] = ror63(_mm256_xor_si256(v[B], v[C]));
 }

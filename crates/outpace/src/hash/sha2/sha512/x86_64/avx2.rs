@@ -21,7 +21,7 @@ pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 128>> = {
 type Schedule = [[u64; 4]; 40];
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-fn compress(state: &mut State, blocks: &[[u8; 128]]) {
+pub(super) fn compress(state: &mut State, blocks: &[[u8; 128]]) {
     let mut wk: Schedule = [[0; 4]; 40];
     for blocks in blocks.chunks(2) {
         let mut w = load(&blocks[0], &blocks[blocks.len() - 1], &mut wk);

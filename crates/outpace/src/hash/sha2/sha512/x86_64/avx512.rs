@@ -1,8 +1,9 @@
 //! SHA-512 with AVX-512: the schedules of four blocks side by side in zmm registers (VPRORQ, VPTERNLOG), two words of
 //! each a step, beside the scalar rounds of the first of the blocks.
 //!
-//! Floor: that of the rounds; a step of the schedule is 14 operations for eight words.
+//! One or two blocks go the AVX2 way. Floor: that of the rounds; a step of the schedule is 14 operations for eight words.
 
+use super::avx2;
 use super::rounds::Rounds;
 use crate::cpu::{Features, Kernel};
 use crate::hash::sha2::Sha2Kernel;
@@ -14,16 +15,21 @@ pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 128>> = {
     // SAFETY: reached only through the kernel below, so on a CPU that has its features.
     let blocks = Sha2Kernel::of_blocks(|state, blocks| unsafe { compress(state, blocks) });
     // SAFETY: `compress` is built for exactly the features named here.
-    unsafe { Kernel::new("avx512", Features::AVX512.and(Features::BMI2), blocks) }
+    unsafe { Kernel::new("avx512", Features::AVX512.and(Features::AVX2).and(Features::BMI2), blocks) }
 };
 
 /// W + K: two words of each of four blocks, forty times.
 type Schedule = [[u64; 8]; 40];
 
-#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
+#[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
 fn compress(state: &mut State, blocks: &[[u8; 128]]) {
     let mut wk: Schedule = [[0; 8]; 40];
     for blocks in blocks.chunks(4) {
+        if blocks.len() <= 2 {
+            // Half empty zmm registers would only keep a vector port closed.
+            avx2::compress(state, blocks);
+            continue;
+        }
         let mut w = load(blocks, &mut wk);
         let mut rounds = Rounds::new(state);
         for t in [0, 8, 16, 24] {
@@ -46,7 +52,7 @@ fn compress(state: &mut State, blocks: &[[u8; 128]]) {
     }
 }
 
-/// The words of one to four blocks, missing blocks replaced by the last; the first sixteen W + K.
+/// The words of up to four blocks, missing blocks replaced by the last; the first sixteen W + K.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq")]
 fn load(blocks: &[[u8; 128]], wk: &mut Schedule) -> [__m512i; 8] {
