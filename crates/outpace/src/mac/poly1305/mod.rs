@@ -29,7 +29,13 @@ pub(crate) struct State {
 impl State {
     pub(crate) fn new(key: &[u8; 32]) -> Self {
         let word = |i: usize| u64::from_le_bytes(core::array::from_fn(|j| key[8 * i + j]));
-        Self { r: [word(0) & 0x0fff_fffc_0fff_ffff, word(1) & 0x0fff_fffc_0fff_fffc], s: [word(2), word(3)], h: [0; 3] }
+        Self::from_words([word(0), word(1)], [word(2), word(3)])
+    }
+
+    /// Clamps r.
+    #[inline]
+    pub(crate) fn from_words(r: [u64; 2], s: [u64; 2]) -> Self {
+        Self { r: [r[0] & 0x0fff_fffc_0fff_ffff, r[1] & 0x0fff_fffc_0fff_fffc], s, h: [0; 3] }
     }
 }
 

@@ -5,8 +5,8 @@
 //!
 //! *Longer ones* go 1 KiB at a time: sixteen blocks in columns, and beside each double round one vector (128 bytes) of the
 //! ciphertext of the KiB before, which is complete when sealing and was copied away when opening. Both compete for the
-//! same two ports, so the floor is the sum of both, 0.516 and 0.1 cycles a byte. The one-time key is made in general
-//! registers during the first pass, on ports that vectors do not use.
+//! same two ports, so the floor is the sum of both, 0.516 and 0.1 cycles a byte. The one-time key is made beside
+//! the first pass, in rows.
 
 use super::super::{Ops, lengths};
 use crate::cipher::chacha20::State;
@@ -100,7 +100,8 @@ fn short<const OPEN: bool, const N: usize>(state: &State, aad: &[u8], mut data: 
         rows_double_round!(v);
     }
     let stream = rows_finish(v, state);
-    let mut mac = Secret::new(one_time(stream[0][0]));
+    let [r, s] = [_mm512_castsi512_si128(stream[0][0]), _mm512_extracti32x4_epi32::<1>(stream[0][0])];
+    let mut mac = Secret::new(Mac::from_words(words(r), words(s)));
     let mut ciphertext = [[[0; 64]; 4]; N];
     for n in 0..N {
         for i in 0..4 {
@@ -124,56 +125,44 @@ fn short<const OPEN: bool, const N: usize>(state: &State, aad: &[u8], mut data: 
     poly1305::tag(&mac)
 }
 
-/// r and s are the first 32 bytes of block 0.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn one_time(block: __m512i) -> Mac {
-    let mut words = Secret::new([0; 64]);
-    simd::store512(&mut words, block);
-    Mac::new(words.first_chunk().expect("64 bytes have 32 first ones"))
-}
-
-/// The same from the key's own block, in general registers.
-#[inline(always)]
-fn double_round(s: &mut [u32; 16]) {
-    for [a, b, c, d] in [
-        [0, 4, 8, 12],
-        [1, 5, 9, 13],
-        [2, 6, 10, 14],
-        [3, 7, 11, 15],
-        [0, 5, 10, 15],
-        [1, 6, 11, 12],
-        [2, 7, 8, 13],
-        [3, 4, 9, 14],
-    ] {
-        s[a] = s[a].wrapping_add(s[b]);
-        s[d] = (s[d] ^ s[a]).rotate_left(16);
-        s[c] = s[c].wrapping_add(s[d]);
-        s[b] = (s[b] ^ s[c]).rotate_left(12);
-        s[a] = s[a].wrapping_add(s[b]);
-        s[d] = (s[d] ^ s[a]).rotate_left(8);
-        s[c] = s[c].wrapping_add(s[d]);
-        s[b] = (s[b] ^ s[c]).rotate_left(7);
-    }
+/// Four quarter rounds of one block in rows.
+macro_rules! quarter_rounds {
+    ($k:ident) => {
+        quarter_rounds!($k, 0, 1, 3, 16);
+        quarter_rounds!($k, 2, 3, 1, 12);
+        quarter_rounds!($k, 0, 1, 3, 8);
+        quarter_rounds!($k, 2, 3, 1, 7);
+    };
+    ($k:ident, $target:literal, $with:literal, $onto:literal, $by:literal) => {
+        $k[$target] = _mm_add_epi32($k[$target], $k[$with]);
+        $k[$onto] = _mm_rol_epi32::<$by>(_mm_xor_si128($k[$onto], $k[$target]));
+    };
 }
 
 /// Sixteen blocks from the state's counter plus one on, and the one-time key of its counter.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
 fn first_pass(state: &mut State) -> ([__m512i; 16], Mac) {
-    let start = Secret::new(*state);
-    let mut s = Secret::new(state.0);
+    let [a, b, c, d] = state.0.as_chunks::<4>().0 else { unreachable!() };
+    let start = [simd::load128_u32(a), simd::load128_u32(b), simd::load128_u32(c), simd::load128_u32(d)];
     state.advance(1);
+    let mut k = start;
     let mut v = columns_start(state);
     for _ in 0..10 {
+        quarter_rounds!(k);
+        k = [_mm_shuffle_epi32::<0x93>(k[0]), k[1], _mm_shuffle_epi32::<0x39>(k[2]), _mm_shuffle_epi32::<0x4e>(k[3])];
         columns_double_round!(v);
-        double_round(&mut s);
+        quarter_rounds!(k);
+        k = [_mm_shuffle_epi32::<0x39>(k[0]), k[1], _mm_shuffle_epi32::<0x93>(k[2]), _mm_shuffle_epi32::<0x4e>(k[3])];
     }
-    let mut key = Secret::new([0; 32]);
-    for (i, bytes) in key.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-        *bytes = s[i].wrapping_add(start.0[i]).to_le_bytes();
-    }
-    (columns_finish(v, state), Mac::new(&key))
+    let mac = Mac::from_words(words(_mm_add_epi32(k[0], start[0])), words(_mm_add_epi32(k[1], start[1])));
+    (columns_finish(v, state), mac)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn words(v: __m128i) -> [u64; 2] {
+    [_mm_cvtsi128_si64(v).cast_unsigned(), _mm_extract_epi64::<1>(v).cast_unsigned()]
 }
 
 /// The ciphertext that Poly1305 has not seen yet when the last pass begins, and the block of lengths.
