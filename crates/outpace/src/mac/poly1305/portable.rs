@@ -3,11 +3,13 @@
 
 use super::State;
 
+#[inline(always)]
 fn wide(a: u64, b: u64) -> u128 {
     u128::from(a) * u128::from(b)
 }
 
 /// h = (h + m + 2^128 pad) r mod 2^130 - 5, partly reduced.
+#[inline(always)]
 pub(crate) fn block(state: &mut State, m: &[u8; 16], pad: u64) {
     let m = u128::from_le_bytes(*m);
     let [r0, r1] = state.r;
@@ -38,6 +40,7 @@ pub(super) fn absorb(state: &mut State, blocks: &[u8]) {
 }
 
 /// h mod 2^130 - 5, plus s, mod 2^128.
+#[inline]
 pub(crate) fn tag(state: &State) -> [u8; 16] {
     let [h0, h1, h2] = state.h;
     let h = u128::from(h0) | u128::from(h1) << 64;

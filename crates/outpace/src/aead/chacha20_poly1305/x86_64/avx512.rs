@@ -4,9 +4,9 @@
 //! is then scalar, because the powers that a vector form needs would take longer than the message.
 //!
 //! *Longer ones* go 1 KiB at a time: sixteen blocks in columns, and beside each double round one vector (128 bytes) of the
-//! ciphertext of the KiB before, which is complete when sealing and was copied away when opening. Both compete for the
-//! same two ports, so the floor is the sum of both, 0.516 and 0.1 cycles a byte. The one-time key is made beside
-//! the first pass, in rows.
+//! ciphertext of the pass before. Both compete for the same two ports, so the floor is the sum of both, 0.516 and 0.1
+//! cycles a byte. The first pass is smaller, so that all others are full; it makes the one-time key. The second hides the
+//! latency of the powers of r.
 
 use super::super::{Ops, lengths};
 use crate::cipher::chacha20::State;
@@ -100,8 +100,7 @@ fn short<const OPEN: bool, const N: usize>(state: &State, aad: &[u8], mut data: 
         rows_double_round!(v);
     }
     let stream = rows_finish(v, state);
-    let [r, s] = [_mm512_castsi512_si128(stream[0][0]), _mm512_extracti32x4_epi32::<1>(stream[0][0])];
-    let mut mac = Secret::new(Mac::from_words(words(r), words(s)));
+    let mut mac = Secret::new(one_time(stream[0][0]));
     let mut ciphertext = [[[0; 64]; 4]; N];
     for n in 0..N {
         for i in 0..4 {
@@ -139,10 +138,16 @@ macro_rules! quarter_rounds {
     };
 }
 
-/// Sixteen blocks from the state's counter plus one on, and the one-time key of its counter.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn words(v: __m128i) -> [u64; 2] {
+    [_mm_cvtsi128_si64(v).cast_unsigned(), _mm_extract_epi64::<1>(v).cast_unsigned()]
+}
+
+/// The one-time key of the state's counter, and sixteen blocks from the next one on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
-fn first_pass(state: &mut State) -> ([__m512i; 16], Mac) {
+fn columns_and_key(state: &mut State) -> (Mac, [__m512i; 16]) {
     let [a, b, c, d] = state.0.as_chunks::<4>().0 else { unreachable!() };
     let start = [simd::load128_u32(a), simd::load128_u32(b), simd::load128_u32(c), simd::load128_u32(d)];
     state.advance(1);
@@ -156,140 +161,188 @@ fn first_pass(state: &mut State) -> ([__m512i; 16], Mac) {
         k = [_mm_shuffle_epi32::<0x39>(k[0]), k[1], _mm_shuffle_epi32::<0x93>(k[2]), _mm_shuffle_epi32::<0x4e>(k[3])];
     }
     let mac = Mac::from_words(words(_mm_add_epi32(k[0], start[0])), words(_mm_add_epi32(k[1], start[1])));
-    (columns_finish(v, state), mac)
+    (mac, columns_finish(v, state))
 }
 
+/// The one-time key at the start of a block.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
-fn words(v: __m128i) -> [u64; 2] {
-    [_mm_cvtsi128_si64(v).cast_unsigned(), _mm_extract_epi64::<1>(v).cast_unsigned()]
+fn one_time(block: __m512i) -> Mac {
+    Mac::from_words(words(_mm512_castsi512_si128(block)), words(_mm512_extracti32x4_epi32::<1>(block)))
 }
 
-/// The ciphertext that Poly1305 has not seen yet when the last pass begins, and the block of lengths.
-struct Ending {
-    bytes: [u8; PASS + 128],
+/// Ciphertext that Poly1305 has not seen yet: less than a vector from before the last pass, the last pass, and room for
+/// the block of lengths.
+struct Kept {
+    blocks: [[u8; 64]; 18],
+    /// Bytes, from the first block on.
+    len: usize,
 }
 
-impl Ending {
-    /// Encrypts or decrypts fewer than 1024 bytes, and keeps the ciphertext.
+impl Kept {
+    #[inline(always)]
+    fn vectors(&self) -> &[[u8; 128]] {
+        self.blocks.as_flattened().as_chunks().0
+    }
+
+    /// Poly1305 has seen `n` vectors; what is left, none or one block, moves to the front.
+    #[inline(always)]
+    fn drop(&mut self, n: usize) {
+        self.blocks[0] = self.blocks[2 * n];
+        self.len -= 128 * n;
+    }
+
+    /// Encrypts or decrypts as much data as there is key stream, and keeps the ciphertext.
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-    fn crypt<const OPEN: bool, const N: usize>(&mut self, mut data: InOut<'_>, stream: &[__m512i]) {
-        let stream: Secret<[__m512i; N]> = Secret::new(*stream.first_chunk().expect("N blocks"));
-        for ((i, stream), kept) in stream.iter().enumerate().zip(self.bytes.as_chunks_mut::<64>().0) {
-            let at = 64 * i;
-            if at + 64 <= data.len() {
-                simd::store512(kept, crypt::<OPEN>(&mut data, at, *stream));
-            } else {
-                if at < data.len() {
-                    simd::store512(kept, crypt_last::<OPEN>(&mut data, at, *stream));
-                }
-                break;
+    fn crypt<const OPEN: bool, const N: usize>(&mut self, mut data: InOut<'_>, stream: [__m512i; N]) {
+        let kept = &mut self.blocks[self.len / 64..];
+        let kept: &mut [[u8; 64]; N] = kept.first_chunk_mut().expect("a block and a pass fit");
+        if data.len() == 64 * N {
+            for i in 0..N {
+                simd::store512(&mut kept[i], crypt::<OPEN>(&mut data, 64 * i, stream[i]));
+            }
+        } else {
+            let stream = Secret::new(stream);
+            for i in 0..data.len() / 64 {
+                simd::store512(&mut kept[i], crypt::<OPEN>(&mut data, 64 * i, stream[i]));
+            }
+            let i = data.len() / 64;
+            if data.len() % 64 != 0 {
+                simd::store512(&mut kept[i], crypt_last::<OPEN>(&mut data, 64 * i, stream[i]));
             }
         }
+        self.len += data.len();
     }
 }
 
-/// 1 KiB of data under sixteen blocks of key stream; `copy` gets the ciphertext if it is being opened.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn crypt_pass<const OPEN: bool>(data: &mut InOut<'_>, stream: &[__m512i; 16], copy: &mut [u8; PASS]) {
-    let copy = copy.as_chunks_mut::<64>().0;
-    for i in 0..16 {
-        let ciphertext = crypt::<OPEN>(data, 64 * i, stream[i]);
-        if OPEN {
-            simd::store512(&mut copy[i], ciphertext);
+/// Takes the next vector into `c` if there is one.
+macro_rules! next_vector {
+    ($c:ident, $vectors:ident, $powers:ident) => {
+        if let Some((vector, rest)) = $vectors.split_first() {
+            ifma::multiply_add_block(&mut $c, &ifma::split(ifma::load(vector)), &$powers.stride($vectors.len()));
+            $vectors = rest;
         }
-    }
+    };
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
-fn long<const OPEN: bool>(mut state: Secret<State>, aad: &[u8], mut data: InOut<'_>) -> [u8; 16] {
+fn long<const OPEN: bool>(mut state: Secret<State>, aad: &[u8], data: InOut<'_>) -> [u8; 16] {
     let len = data.len();
-    let mut ending = Ending { bytes: [0; PASS + 128] };
-    let mut copy = [0; PASS];
+    let mut kept = Kept { blocks: [[0; 64]; 18], len: 0 };
 
-    let (stream, mac) = first_pass(&mut state);
-    let mut mac = Secret::new(mac);
-    let whole = len >= PASS;
-    let mut at = 0;
-    if whole {
-        crypt_pass::<OPEN>(&mut data, &stream, &mut copy);
-        at = PASS;
-    } else {
-        ending.crypt::<OPEN, 16>(data.reborrow(), &stream);
+    // The first pass is as small as it can be if all others are of sixteen blocks and the one-time key takes one block.
+    // If nothing but the key is left for it, that is made beside sixteen blocks.
+    let (mac, mut rest);
+    match (len.div_ceil(64) + 1) % 16 {
+        1 => {
+            let stream;
+            (mac, stream) = columns_and_key(&mut state);
+            let (first, other) = data.split_at(len.min(PASS));
+            kept.crypt::<OPEN, 16>(first, stream);
+            state.advance(16);
+            rest = other;
+        }
+        2..=4 => {
+            let [[key, stream @ ..]] = rows::<1>(&state);
+            mac = one_time(key);
+            let (first, other) = data.split_at(3 * 64);
+            kept.crypt::<OPEN, 3>(first, stream);
+            state.advance(4);
+            rest = other;
+        }
+        5..=8 => {
+            let [[key, a, b, c], [d, e, f, g]] = rows::<2>(&state);
+            mac = one_time(key);
+            let (first, other) = data.split_at(7 * 64);
+            kept.crypt::<OPEN, 7>(first, [a, b, c, d, e, f, g]);
+            state.advance(8);
+            rest = other;
+        }
+        _ => {
+            let [key, stream @ ..] = columns(&state);
+            mac = one_time(key);
+            let (first, other) = data.split_at(len.min(15 * 64));
+            kept.crypt::<OPEN, 15>(first, stream);
+            state.advance(16);
+            rest = other;
+        }
     }
-    let powers = Secret::new(Powers::new(mac.r));
+    let mut mac = Secret::new(mac);
     if aad.len() < 256 {
         absorb_padded(&mut mac, aad);
     } else {
-        ifma::absorb_with(&powers, &mut mac, aad);
+        ifma::absorb_with(&Secret::new(Powers::new(mac.r)), &mut mac, aad);
     }
     let mut h = ifma::spread(mac.h);
 
-    // Invariant: everything before `at` is done but for Poly1305 on the last KiB before it.
-    while len - at >= PASS {
+    let powers;
+    if rest.len() == 0 {
+        powers = Secret::new(Powers::new(mac.r));
+    } else {
+        // The second pass hides the latency of the powers.
+        let mut v = columns_start(&state);
+        let four = ifma::four(mac.r);
+        columns_double_round!(v);
+        let eight = ifma::eight(&four);
+        columns_double_round!(v);
+        let sixteen = ifma::sixteen(&eight);
+        columns_double_round!(v);
+        let thirty_two = ifma::thirty_two(&eight, &sixteen);
+        columns_double_round!(v);
+        powers = Secret::new(Powers::from_parts(&eight, &sixteen, &thirty_two));
+        columns_double_round!(v);
+        let mut c = ifma::zero();
+        let n = kept.len / 128;
+        let mut vectors = &kept.vectors()[1..n];
+        ifma::multiply_add(&mut c, &ifma::add(&h, &ifma::split(ifma::load(&kept.vectors()[0]))), &powers.stride(n));
+        next_vector!(c, vectors, powers);
+        columns_double_round!(v);
+        for _ in 0..4 {
+            next_vector!(c, vectors, powers);
+            next_vector!(c, vectors, powers);
+            columns_double_round!(v);
+        }
+        h = ifma::reduce(c);
+        kept.drop(n);
+        let (part, other) = {
+            let n = rest.len().min(PASS);
+            rest.split_at(n)
+        };
+        kept.crypt::<OPEN, 16>(part, columns_finish(v, &state));
+        rest = other;
+    }
+    while rest.len() != 0 {
         state.advance(16);
         let mut v = columns_start(&state);
         let mut c = ifma::zero();
-        {
-            let before = if OPEN { &copy } else { written(&mut data, at - PASS) };
-            let [first, rest @ ..] = before.as_chunks::<128>().0 else { unreachable!() };
-            ifma::multiply_add(&mut c, &ifma::add(&h, &ifma::split(ifma::load(first))), &powers.stride(8));
+        let [first, vectors @ .., _] = kept.vectors() else { unreachable!() };
+        ifma::multiply_add(&mut c, &ifma::add(&h, &ifma::split(ifma::load(first))), &powers.stride(8));
+        columns_double_round!(v);
+        for (i, vector) in vectors.iter().enumerate() {
+            ifma::multiply_add_block(&mut c, &ifma::split(ifma::load(vector)), &powers.stride(7 - i));
             columns_double_round!(v);
-            for (i, vector) in rest.iter().enumerate() {
-                ifma::multiply_add_block(&mut c, &ifma::split(ifma::load(vector)), &powers.stride(7 - i));
-                columns_double_round!(v);
-            }
         }
         h = ifma::reduce(c);
         columns_double_round!(v);
         columns_double_round!(v);
-        let stream = columns_finish(v, &state);
-        let (_, mut part) = data.reborrow().split_at(at);
-        crypt_pass::<OPEN>(&mut part, &stream, &mut copy);
-        at += PASS;
+        kept.drop(8);
+        let (part, other) = {
+            let n = rest.len().min(PASS);
+            rest.split_at(n)
+        };
+        kept.crypt::<OPEN, 16>(part, columns_finish(v, &state));
+        rest = other;
     }
 
-    // What is left: up to a KiB that Poly1305 has not seen, up to 1023 bytes, and the block of lengths. The last whole
-    // vector and the one that is not whole are taken together.
-    let rest = len - at;
-    let blocks = rest.div_ceil(16);
-    let (vectors, tail) = (blocks / 8, blocks % 8 + 1);
-    let mut last = None;
-    if whole {
-        let before = if OPEN { &copy } else { written(&mut data, at - PASS) };
-        let before = before.as_chunks::<128>().0;
-        if vectors == 0 {
-            powers.absorb(&mut h, &before[..7]);
-            last = Some(ifma::load(&before[7]));
-        } else {
-            powers.absorb(&mut h, before);
-        }
-        state.advance(16);
-        let (_, part) = data.split_at(at);
-        match rest {
-            0 => {}
-            1..=256 => ending.crypt::<OPEN, 4>(part, rows::<1>(&state).as_flattened()),
-            257..=512 => ending.crypt::<OPEN, 8>(part, rows::<2>(&state).as_flattened()),
-            _ => ending.crypt::<OPEN, 16>(part, &columns(&state)),
-        }
-    }
-    ending.bytes[16 * blocks..][..16].copy_from_slice(&lengths(aad.len(), len));
-    let ending = ending.bytes.as_chunks::<128>().0;
-    if let Some(vectors) = vectors.checked_sub(1) {
-        powers.absorb(&mut h, &ending[..vectors]);
-        last = Some(ifma::load(&ending[vectors]));
-    }
-    mac.h = powers.finish(&h, last, ifma::load(&ending[vectors]), tail);
+    // What is left, at least three vectors, and the block of lengths. The last whole vector and the one that is not
+    // whole are taken together.
+    let blocks = kept.len.div_ceil(16);
+    kept.blocks.as_flattened_mut()[16 * blocks..][..16].copy_from_slice(&lengths(aad.len(), len));
+    let (whole, tail) = kept.vectors().split_at(blocks / 8);
+    let (last, whole) = whole.split_last().expect("three vectors");
+    powers.absorb(&mut h, whole);
+    mac.h = powers.finish(&h, Some(ifma::load(last)), ifma::load(&tail[0]), blocks % 8 + 1);
     poly1305::tag(&mac)
-}
-
-/// 1 KiB that has been written.
-#[inline(always)]
-fn written<'a>(data: &'a mut InOut<'_>, at: usize) -> &'a [u8; PASS] {
-    assert!(at + PASS <= data.len());
-    // SAFETY: within the output, as just checked; it is not written while this borrow of `data` lives.
-    unsafe { &*data.output().add(at).cast() }
 }

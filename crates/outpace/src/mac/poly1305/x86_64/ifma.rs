@@ -201,49 +201,87 @@ fn collect(c: [u64; 6]) -> [u64; 3] {
     [h0, t as u64, (h2 & 3) + (t >> 64) as u64]
 }
 
+/// r^4, r^3, r^2, r in lanes 0 to 3 and again in lanes 4 to 7, and r^4 in all.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn four(r: [u64; 2]) -> (Limbs, Limbs) {
+    let mut power = State { r, s: [0; 2], h: [r[0], r[1], 0] };
+    let mut low = [_mm512_setzero_si512(); 3];
+    let mut four = low;
+    for n in 0u8..4 {
+        if n > 0 {
+            block(&mut power, &[0; 16], 0);
+        }
+        for (i, x) in limbs(power.h).into_iter().enumerate() {
+            low[i] = _mm512_mask_set1_epi64(low[i], 0x88 >> n, x.cast_signed());
+            four[i] = set(x);
+        }
+    }
+    (low, four)
+}
+
+/// r^8 to r.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(crate) fn eight((low, four): &(Limbs, Limbs)) -> Limbs {
+    blend::<0xf0>(&multiply(low, four), low)
+}
+
+/// r^16 to r^9.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(crate) fn sixteen(eight: &Limbs) -> Limbs {
+    multiply(eight, &lane(eight, 0))
+}
+
+/// r^8, r^16, r^24, r^32, twice.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(crate) fn thirty_two(eight: &Limbs, sixteen: &Limbs) -> Limbs {
+    let r16 = lane(sixteen, 0);
+    let pair = blend::<0xaa>(&lane(eight, 0), &r16);
+    blend::<0xcc>(&pair, &multiply(&pair, &r16))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn lane(x: &Limbs, index: u64) -> Limbs {
+    let index = set(index);
+    [
+        _mm512_permutexvar_epi64(index, x[0]),
+        _mm512_permutexvar_epi64(index, x[1]),
+        _mm512_permutexvar_epi64(index, x[2]),
+    ]
+}
+
+/// Lanes of b where `MASK` has ones, else of a.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn blend<const MASK: u8>(a: &Limbs, b: &Limbs) -> Limbs {
+    [
+        _mm512_mask_blend_epi64(MASK, a[0], b[0]),
+        _mm512_mask_blend_epi64(MASK, a[1], b[1]),
+        _mm512_mask_blend_epi64(MASK, a[2], b[2]),
+    ]
+}
+
 impl Powers {
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma")]
     pub(crate) fn new(r: [u64; 2]) -> Self {
-        let mut power = State { r, s: [0; 2], h: [r[0], r[1], 0] };
-        let mut low = [_mm512_setzero_si512(); 3];
-        let mut four = low;
-        for n in 0u8..4 {
-            if n > 0 {
-                block(&mut power, &[0; 16], 0);
-            }
-            // Lanes 4 to 7: r^4, r^3, r^2, r; the same in lanes 0 to 3.
-            let here = 0x88u8 >> n;
-            for (i, x) in limbs(power.h).into_iter().enumerate() {
-                low[i] = _mm512_mask_set1_epi64(low[i], here, x.cast_signed());
-                four[i] = set(x);
-            }
-        }
-        let first = _mm512_setzero_si512();
-        let high = multiply(&low, &four);
-        let mut eight = low;
-        let mut r8 = low;
-        for i in 0..3 {
-            eight[i] = _mm512_mask_blend_epi64(0xf0, high[i], low[i]);
-            r8[i] = _mm512_permutexvar_epi64(first, eight[i]);
-        }
-        let sixteen = multiply(&eight, &r8);
-        // r^8, r^16 in every pair of lanes; times r^16; then four, times r^32.
-        let (mut pair, mut r16) = (r8, r8);
-        for i in 0..3 {
-            r16[i] = _mm512_permutexvar_epi64(first, sixteen[i]);
-            pair[i] = _mm512_mask_blend_epi64(0xaa, r8[i], r16[i]);
-        }
-        let next = multiply(&pair, &r16);
-        let (mut quad, mut r32) = (pair, pair);
-        for i in 0..3 {
-            quad[i] = _mm512_mask_blend_epi64(0xcc, pair[i], next[i]);
-            r32[i] = _mm512_permutexvar_epi64(set(3), quad[i]);
-        }
-        let next = multiply(&quad, &r32);
+        let eight = eight(&four(r));
+        let sixteen = sixteen(&eight);
+        Self::from_parts(&eight, &sixteen, &thirty_two(&eight, &sixteen))
+    }
+
+    /// From what `eight`, `sixteen` and `thirty_two` make: steps, so that a caller can do other work in their latency.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512ifma")]
+    pub(crate) fn from_parts(eight: &Limbs, sixteen: &Limbs, thirty_two: &Limbs) -> Self {
+        let strides = blend::<0xf0>(thirty_two, &multiply(thirty_two, &lane(thirty_two, 3)));
         let mut powers = Self { strides: [[0; 8]; 3], descending: [[0; 24]; 3] };
         for i in 0..3 {
-            simd::store512_u64(&mut powers.strides[i], _mm512_mask_blend_epi64(0xf0, quad[i], next[i]));
+            simd::store512_u64(&mut powers.strides[i], strides[i]);
             let [high, low, _] = powers.descending[i].as_chunks_mut::<8>().0 else { unreachable!() };
             simd::store512_u64(high, sixteen[i]);
             simd::store512_u64(low, eight[i]);
@@ -317,7 +355,7 @@ fn absorb(state: &mut State, blocks: &[u8]) {
     absorb_with(&powers, state, blocks);
 }
 
-/// Absorbs 128 bytes or more; zeros up to a whole block behind a last part of one.
+/// Zeros up to a whole block behind a last part of one; at least 128 bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
 pub(crate) fn absorb_with(powers: &Powers, state: &mut State, bytes: &[u8]) {
