@@ -57,6 +57,8 @@ pub(crate) type Apply = fn(&State, &mut [u8]);
 pub(crate) static KERNELS: Dispatch<Apply> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
     x86_64::avx512::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    x86_64::avx2::KERNEL,
     Kernel::portable(portable::apply),
 ]);
 

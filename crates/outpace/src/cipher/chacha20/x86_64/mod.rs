@@ -1,4 +1,5 @@
 //! Kernels for x86-64.
 #![allow(unsafe_code)]
 
+pub(crate) mod avx2;
 pub(crate) mod avx512;
