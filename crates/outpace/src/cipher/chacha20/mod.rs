@@ -19,7 +19,7 @@ use crate::mem::{Secret, Wipe};
 use crate::{Error, Result};
 
 /// "expand 32-byte k"
-const SIGMA: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
+pub(crate) const SIGMA: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
 
 /// The sixteen words of RFC 8439 section 2.3: constants, key, block counter, nonce.
 #[derive(Clone, Copy)]

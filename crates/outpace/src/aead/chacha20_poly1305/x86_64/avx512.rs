@@ -9,10 +9,10 @@
 //! latency of the powers of r.
 
 use super::super::{Ops, lengths};
-use crate::cipher::chacha20::State;
 use crate::cipher::chacha20::x86_64::avx512::{
-    columns, columns_double_round, columns_finish, columns_start, rows, rows_double_round, rows_finish, rows_start,
+    columns, columns_double_round, columns_finish, columns_start, rows, rows_of,
 };
+use crate::cipher::chacha20::{SIGMA, State};
 use crate::cpu::{Features, Kernel};
 use crate::mac::poly1305::x86_64::ifma::{self, Powers};
 use crate::mac::poly1305::{self, State as Mac};
@@ -37,11 +37,10 @@ const PASS: usize = 1024;
 
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
 fn message<const OPEN: bool>(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], data: InOut<'_>) -> [u8; 16] {
-    let state = Secret::new(State::new(key, 0, nonce));
     match data.len() {
-        0..=192 => short::<OPEN, 1>(&state, aad, data),
-        193..=448 => short::<OPEN, 2>(&state, aad, data),
-        _ => long::<OPEN>(state, aad, data),
+        0..=192 => short::<OPEN, 1>(key, nonce, aad, data),
+        193..=448 => short::<OPEN, 2>(key, nonce, aad, data),
+        _ => long::<OPEN>(Secret::new(State::new(key, 0, nonce)), aad, data),
     }
 }
 
@@ -78,28 +77,39 @@ fn crypt_last<const OPEN: bool>(data: &mut InOut<'_>, at: usize, stream: __m512i
 }
 
 /// Associated data and zeros up to a whole block.
-#[inline(always)]
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,bmi2")]
 fn absorb_padded(mac: &mut Mac, bytes: &[u8]) {
     let (blocks, rest) = bytes.as_chunks::<16>();
     for m in blocks {
         poly1305::block(mac, m, 1);
     }
     if !rest.is_empty() {
-        let mut last = [0; 16];
-        last[..rest.len()].copy_from_slice(rest);
-        poly1305::block(mac, &last, 1);
+        let mask = _bzhi_u32(u32::MAX, rest.len() as u32) as u16;
+        // SAFETY: the mask leaves out what is beyond the end.
+        let [low, high] = words(unsafe { _mm_maskz_loadu_epi8(mask, rest.as_ptr().cast()) });
+        poly1305::block(mac, &(u128::from(low) | u128::from(high) << 64).to_le_bytes(), 1);
     }
 }
 
 /// At most 4 N - 1 blocks.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
-fn short<const OPEN: bool, const N: usize>(state: &State, aad: &[u8], mut data: InOut<'_>) -> [u8; 16] {
-    let mut v = rows_start::<N>(state);
-    for _ in 0..10 {
-        rows_double_round!(v);
-    }
-    let stream = rows_finish(v, state);
+fn short<const OPEN: bool, const N: usize>(
+    key: &[u32; 8],
+    nonce: &[u32; 3],
+    aad: &[u8],
+    mut data: InOut<'_>,
+) -> [u8; 16] {
+    // In registers: a state put together in memory from words could not be loaded by rows for a while.
+    let [low, high] = key.as_chunks::<4>().0 else { unreachable!() };
+    let start = [
+        simd::load128_u32(&SIGMA),
+        simd::load128_u32(low),
+        simd::load128_u32(high),
+        _mm_setr_epi32(0, nonce[0].cast_signed(), nonce[1].cast_signed(), nonce[2].cast_signed()),
+    ];
+    let stream = rows::<N>(start);
     let mut mac = Secret::new(one_time(stream[0][0]));
     let mut ciphertext = [[[0; 64]; 4]; N];
     for n in 0..N {
@@ -148,8 +158,7 @@ fn words(v: __m128i) -> [u64; 2] {
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
 fn columns_and_key(state: &mut State) -> (Mac, [__m512i; 16]) {
-    let [a, b, c, d] = state.0.as_chunks::<4>().0 else { unreachable!() };
-    let start = [simd::load128_u32(a), simd::load128_u32(b), simd::load128_u32(c), simd::load128_u32(d)];
+    let start = rows_of(state);
     state.advance(1);
     let mut k = start;
     let mut v = columns_start(state);
@@ -208,7 +217,7 @@ impl Kept {
                 simd::store512(&mut kept[i], crypt::<OPEN>(&mut data, 64 * i, stream[i]));
             }
             let i = data.len() / 64;
-            if data.len() % 64 != 0 {
+            if !data.len().is_multiple_of(64) {
                 simd::store512(&mut kept[i], crypt_last::<OPEN>(&mut data, 64 * i, stream[i]));
             }
         }
@@ -245,7 +254,7 @@ fn long<const OPEN: bool>(mut state: Secret<State>, aad: &[u8], data: InOut<'_>)
             rest = other;
         }
         2..=4 => {
-            let [[key, stream @ ..]] = rows::<1>(&state);
+            let [[key, stream @ ..]] = rows::<1>(rows_of(&state));
             mac = one_time(key);
             let (first, other) = data.split_at(3 * 64);
             kept.crypt::<OPEN, 3>(first, stream);
@@ -253,7 +262,7 @@ fn long<const OPEN: bool>(mut state: Secret<State>, aad: &[u8], data: InOut<'_>)
             rest = other;
         }
         5..=8 => {
-            let [[key, a, b, c], [d, e, f, g]] = rows::<2>(&state);
+            let [[key, a, b, c], [d, e, f, g]] = rows::<2>(rows_of(&state));
             mac = one_time(key);
             let (first, other) = data.split_at(7 * 64);
             kept.crypt::<OPEN, 7>(first, [a, b, c, d, e, f, g]);

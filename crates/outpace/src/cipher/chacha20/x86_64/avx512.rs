@@ -91,7 +91,7 @@ macro_rules! rows_double_round {
     };
 }
 
-pub(crate) use {columns_double_round, columns_quarter_rounds, rows_double_round, rows_half};
+pub(crate) use {columns_double_round, columns_quarter_rounds, rows_half};
 
 /// Word i of sixteen blocks; the block counter counts along the lanes.
 #[inline]
@@ -116,15 +116,22 @@ pub(crate) fn columns_finish(mut v: [__m512i; 16], state: &State) -> [__m512i; 1
     simd::transpose16(v)
 }
 
+/// The four rows of a state.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn rows_of(state: &State) -> [__m128i; 4] {
+    let [a, b, c, d] = state.0.as_chunks::<4>().0 else { unreachable!() };
+    [simd::load128_u32(a), simd::load128_u32(b), simd::load128_u32(c), simd::load128_u32(d)]
+}
+
 /// N sets of four blocks.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(crate) fn rows_start<const N: usize>(state: &State) -> [[__m512i; 4]; N] {
-    let rows = state.0.as_chunks::<4>().0;
+pub(crate) fn rows_start<const N: usize>(start: [__m128i; 4]) -> [[__m512i; 4]; N] {
     let mut sets = [[_mm512_setzero_si512(); 4]; N];
     for n in 0..N {
         for r in 0..4 {
-            sets[n][r] = _mm512_broadcast_i32x4(simd::load128_u32(&rows[r]));
+            sets[n][r] = _mm512_broadcast_i32x4(start[r]);
         }
         let k = 4 * n as i32;
         let count = _mm512_setr_epi32(k, 0, 0, 0, k + 1, 0, 0, 0, k + 2, 0, 0, 0, k + 3, 0, 0, 0);
@@ -136,8 +143,8 @@ pub(crate) fn rows_start<const N: usize>(state: &State) -> [[__m512i; 4]; N] {
 /// Adds the initial state and transposes: each set is four whole blocks.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(crate) fn rows_finish<const N: usize>(mut v: [[__m512i; 4]; N], state: &State) -> [[__m512i; 4]; N] {
-    let start = rows_start::<N>(state);
+pub(crate) fn rows_finish<const N: usize>(mut v: [[__m512i; 4]; N], start: [__m128i; 4]) -> [[__m512i; 4]; N] {
+    let start = rows_start::<N>(start);
     for n in 0..N {
         for r in 0..4 {
             v[n][r] = _mm512_add_epi32(v[n][r], start[n][r]);
@@ -169,12 +176,12 @@ pub(crate) fn columns(state: &State) -> [__m512i; 16] {
 /// 4 N blocks of key stream.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(crate) fn rows<const N: usize>(state: &State) -> [[__m512i; 4]; N] {
-    let mut v = rows_start::<N>(state);
+pub(crate) fn rows<const N: usize>(start: [__m128i; 4]) -> [[__m512i; 4]; N] {
+    let mut v = rows_start::<N>(start);
     for _ in 0..10 {
         rows_double_round!(v);
     }
-    rows_finish(v, state)
+    rows_finish(v, start)
 }
 
 /// Data of at most as many blocks as there are.
@@ -205,11 +212,11 @@ fn apply(state: &State, data: &mut [u8]) {
         add_stream::<4>(sets.first_chunk().expect("sixteen are four times four"), rest);
         stream.wipe();
     } else if rest.len() > 256 {
-        let mut stream = rows::<2>(&state);
+        let mut stream = rows::<2>(rows_of(&state));
         add_stream(&stream, rest);
         stream.wipe();
     } else if !rest.is_empty() {
-        let mut stream = rows::<1>(&state);
+        let mut stream = rows::<1>(rows_of(&state));
         add_stream(&stream, rest);
         stream.wipe();
     }
