@@ -78,35 +78,35 @@ impl<F: Field> Point<F> {
     #[inline(always)]
     pub(crate) fn from_affine(point: &Affine) -> Self {
         let (x, y) = (F::from_words(&point.x), F::from_words(&point.y));
-        Self { x, y, z: F::from_words(&[1, 0, 0, 0]), t: x.mul(y) }
+        Self { x, y, z: F::from_words(&[1, 0, 0, 0]), t: x.mul(&y) }
     }
 
     #[inline(always)]
     fn cache(&self) -> Cached<F> {
         Cached {
-            plus: self.y.add(self.x),
-            minus: self.y.sub(self.x),
-            z2: self.z.add(self.z),
-            t2d: self.t.mul(F::from_words(&D2)),
+            plus: self.y.add(&self.x),
+            minus: self.y.sub(&self.x),
+            z2: self.z.add(&self.z),
+            t2d: self.t.mul(&F::from_words(&D2)),
         }
     }
 
     /// From the four products of every formula: E, F, G, H.
     #[inline(always)]
     fn finish(e: F, f: F, g: F, h: F, with_t: bool) -> Self {
-        Self { x: e.mul(f), y: g.mul(h), z: f.mul(g), t: if with_t { e.mul(h) } else { e } }
+        Self { x: e.mul(&f), y: g.mul(&h), z: f.mul(&g), t: if with_t { e.mul(&h) } else { e } }
     }
 
     /// `self ± other`. `with_t` says whether T is computed: only an addition needs it next.
     #[inline(always)]
     fn add_cached(&self, other: &Cached<F>, negate: bool, with_t: bool) -> Self {
         let (plus, minus) = if negate { (other.minus, other.plus) } else { (other.plus, other.minus) };
-        let a = self.y.sub(self.x).mul(minus);
-        let b = self.y.add(self.x).mul(plus);
-        let c = self.t.mul(other.t2d);
-        let d = self.z.mul(other.z2);
-        let (f, g) = if negate { (d.add(c), d.sub(c)) } else { (d.sub(c), d.add(c)) };
-        Self::finish(b.sub(a), f, g, b.add(a), with_t)
+        let a = self.y.sub(&self.x).mul(&minus);
+        let b = self.y.add(&self.x).mul(&plus);
+        let c = self.t.mul(&other.t2d);
+        let d = self.z.mul(&other.z2);
+        let (f, g) = if negate { (d.add(&c), d.sub(&c)) } else { (d.sub(&c), d.add(&c)) };
+        Self::finish(b.sub(&a), f, g, b.add(&a), with_t)
     }
 
     /// `self ± other`.
@@ -114,12 +114,12 @@ impl<F: Field> Point<F> {
     fn add_niels(&self, other: &[F; 3], negate: bool, with_t: bool) -> Self {
         let [plus, minus, t2d] = *other;
         let (plus, minus) = if negate { (minus, plus) } else { (plus, minus) };
-        let a = self.y.sub(self.x).mul(minus);
-        let b = self.y.add(self.x).mul(plus);
-        let c = self.t.mul(t2d);
-        let d = self.z.add(self.z);
-        let (f, g) = if negate { (d.add(c), d.sub(c)) } else { (d.sub(c), d.add(c)) };
-        Self::finish(b.sub(a), f, g, b.add(a), with_t)
+        let a = self.y.sub(&self.x).mul(&minus);
+        let b = self.y.add(&self.x).mul(&plus);
+        let c = self.t.mul(&t2d);
+        let d = self.z.add(&self.z);
+        let (f, g) = if negate { (d.add(&c), d.sub(&c)) } else { (d.sub(&c), d.add(&c)) };
+        Self::finish(b.sub(&a), f, g, b.add(&a), with_t)
     }
 
     /// The double. T of `self` is not read.
@@ -128,10 +128,10 @@ impl<F: Field> Point<F> {
         let a = self.x.square();
         let b = self.y.square();
         let c = self.z.square();
-        let h = a.add(b);
-        let e = h.sub(self.x.add(self.y).square());
-        let g = a.sub(b);
-        let f = c.add(c).add(g);
+        let h = a.add(&b);
+        let e = h.sub(&self.x.add(&self.y).square());
+        let g = a.sub(&b);
+        let f = c.add(&c).add(&g);
         Self::finish(e, f, g, h, with_t)
     }
 
@@ -139,20 +139,20 @@ impl<F: Field> Point<F> {
     #[inline(always)]
     pub(crate) fn to_affine(self) -> Affine {
         let inverse = self.z.invert();
-        Affine { x: self.x.mul(inverse).to_words(), y: self.y.mul(inverse).to_words() }
+        Affine { x: self.x.mul(&inverse).to_words(), y: self.y.mul(&inverse).to_words() }
     }
 
     /// The coordinate u = (1 + y)/(1 − y) of the image on Curve25519 (RFC 7748, section 4.1); 0 for the identity.
     #[inline(always)]
     pub(crate) fn to_montgomery_u(self) -> Words {
-        self.z.add(self.y).mul(self.z.sub(self.y).invert()).to_words()
+        self.z.add(&self.y).mul(&self.z.sub(&self.y).invert()).to_words()
     }
 
     /// Whether eight times the point is the identity. Variable time.
     #[inline(always)]
     pub(crate) fn is_small_order_vartime(&self) -> bool {
         let p = self.double(false).double(false).double(false);
-        p.x.to_words() == [0; 4] && p.y.sub(p.z).to_words() == [0; 4]
+        p.x.to_words() == [0; 4] && p.y.sub(&p.z).to_words() == [0; 4]
     }
 
     #[inline(always)]
@@ -281,7 +281,7 @@ pub(crate) fn base_many<F: Field>(
         let mut inverses = sums.map(|sum| sum.z);
         invert_many(&mut inverses);
         for ((point, sum), inverse) in points.iter_mut().zip(&sums).zip(inverses) {
-            *point = Affine { x: sum.x.mul(inverse).to_words(), y: sum.y.mul(inverse).to_words() };
+            *point = Affine { x: sum.x.mul(&inverse).to_words(), y: sum.y.mul(&inverse).to_words() };
         }
     }
 }
@@ -290,7 +290,7 @@ pub(crate) fn base_many<F: Field>(
 #[inline(always)]
 pub(crate) fn cofactored_vartime<F: Field>(a: &Words, point: &Affine, b: &Words, r: &Affine) -> bool {
     let sum = double_base_vartime::<F>(a, point, b);
-    let sum = Point { t: sum.x.mul(sum.y), x: sum.x.mul(sum.z), y: sum.y.mul(sum.z), z: sum.z.square() };
+    let sum = Point { t: sum.x.mul(&sum.y), x: sum.x.mul(&sum.z), y: sum.y.mul(&sum.z), z: sum.z.square() };
     sum.add_affine(r, true).is_small_order_vartime()
 }
 
@@ -303,17 +303,17 @@ pub(crate) fn decode_vartime<F: Field>(encoded: &[u8; 32]) -> Option<Affine> {
     let one = F::from_words(&[1, 0, 0, 0]);
     // x² = u/v with u = y² − 1, v = dy² + 1.
     let y2 = y.square();
-    let u = y2.sub(one);
-    let v = y2.mul(F::from_words(&super::tables::D)).add(one);
+    let u = y2.sub(&one);
+    let v = y2.mul(&F::from_words(&super::tables::D)).add(&one);
     // RFC 8032, section 5.1.3: x = u·v³·(u·v⁷)^((p − 5)/8), up to a root of −1.
-    let v3 = v.square().mul(v);
-    let mut x = u.mul(v3).mul(u.mul(v3.square()).mul(v).pow_p58());
-    let check = x.square().mul(v);
-    if check.sub(u).to_words() != [0; 4] {
-        if check.add(u).to_words() != [0; 4] {
+    let v3 = v.square().mul(&v);
+    let mut x = u.mul(&v3).mul(&u.mul(&v3.square()).mul(&v).pow_p58());
+    let check = x.square().mul(&v);
+    if check.sub(&u).to_words() != [0; 4] {
+        if check.add(&u).to_words() != [0; 4] {
             return None;
         }
-        x = x.mul(F::from_words(&SQRT_M1));
+        x = x.mul(&F::from_words(&SQRT_M1));
     }
     let point = Affine { x: x.to_words(), y: y.to_words() };
     Some(if point.x[0] & 1 == encoded[3] >> 63 { point } else { point.negate() })

@@ -42,46 +42,46 @@ pub(crate) trait Field: Copy {
     /// The element with these words, taken modulo 2^255 (the highest bit is ignored) and then modulo the prime.
     fn from_words(words: &Words) -> Self;
     /// The one representative in [0, p).
-    fn to_words(self) -> Words;
+    fn to_words(&self) -> Words;
     /// Sum.
-    fn add(self, other: Self) -> Self;
+    fn add(&self, other: &Self) -> Self;
     /// Difference.
-    fn sub(self, other: Self) -> Self;
+    fn sub(&self, other: &Self) -> Self;
     /// Product.
-    fn mul(self, other: Self) -> Self;
+    fn mul(&self, other: &Self) -> Self;
     /// Squared `n` times.
-    fn square_n(self, n: u32) -> Self;
+    fn square_n(&self, n: u32) -> Self;
     /// Times a small constant, below 2^17.
-    fn mul_small(self, k: u32) -> Self;
+    fn mul_small(&self, k: u32) -> Self;
     /// Exchanges the two for yes.
     fn swap(a: &mut Self, b: &mut Self, choice: Choice);
 
     /// The square.
     #[inline(always)]
-    fn square(self) -> Self {
+    fn square(&self) -> Self {
         self.square_n(1)
     }
 
     /// `self^((p − 5) / 8)`, the core of every square root: 2^252 − 3 as an addition chain.
     #[inline(always)]
-    fn pow_p58(self) -> Self {
+    fn pow_p58(&self) -> Self {
         let x2 = self.square();
         let x9 = x2.square_n(2).mul(self);
-        let x11 = x9.mul(x2);
-        let e5 = x11.square().mul(x9); // 2^5 − 1
-        let e10 = e5.square_n(5).mul(e5);
-        let e20 = e10.square_n(10).mul(e10);
-        let e40 = e20.square_n(20).mul(e20);
-        let e50 = e40.square_n(10).mul(e10);
-        let e100 = e50.square_n(50).mul(e50);
-        let e200 = e100.square_n(100).mul(e100);
-        let e250 = e200.square_n(50).mul(e50);
+        let x11 = x9.mul(&x2);
+        let e5 = x11.square().mul(&x9); // 2^5 − 1
+        let e10 = e5.square_n(5).mul(&e5);
+        let e20 = e10.square_n(10).mul(&e10);
+        let e40 = e20.square_n(20).mul(&e20);
+        let e50 = e40.square_n(10).mul(&e10);
+        let e100 = e50.square_n(50).mul(&e50);
+        let e200 = e100.square_n(100).mul(&e100);
+        let e250 = e200.square_n(50).mul(&e50);
         e250.square_n(2).mul(self)
     }
 
     /// The inverse; of zero, zero.
     #[inline(always)]
-    fn invert(self) -> Self {
+    fn invert(&self) -> Self {
         Self::from_words(&super::invert::invert(&self.to_words()))
     }
 }
@@ -151,28 +151,28 @@ impl Field for Fe {
     }
 
     #[inline]
-    fn to_words(self) -> Words {
+    fn to_words(&self) -> Words {
         self.canonical()
     }
 
     #[inline]
-    fn add(self, other: Self) -> Self {
-        self.plus(other)
+    fn add(&self, other: &Self) -> Self {
+        self.plus(*other)
     }
 
     #[inline]
-    fn sub(self, other: Self) -> Self {
-        self.minus(other)
+    fn sub(&self, other: &Self) -> Self {
+        self.minus(*other)
     }
 
     #[inline]
-    fn mul(self, other: Self) -> Self {
-        self.times(other)
+    fn mul(&self, other: &Self) -> Self {
+        self.times(*other)
     }
 
     #[inline]
-    fn square_n(self, n: u32) -> Self {
-        let mut x = self;
+    fn square_n(&self, n: u32) -> Self {
+        let mut x = *self;
         for _ in 0..n {
             x = x.squared();
         }
@@ -180,7 +180,7 @@ impl Field for Fe {
     }
 
     #[inline]
-    fn mul_small(self, k: u32) -> Self {
+    fn mul_small(&self, k: u32) -> Self {
         self.times(Self([u64::from(k), 0, 0, 0, 0]))
     }
 

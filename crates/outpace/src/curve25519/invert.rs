@@ -36,6 +36,32 @@ struct Transition {
     r: i64,
 }
 
+/// `N` division steps on the packed words.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn run<const N: u32>(zeta: &mut i64, fuv: &mut i64, gqr: &mut i64) {
+    portable_run::<N>(zeta, fuv, gqr);
+}
+
+#[cfg(target_arch = "x86_64")]
+use super::x86_64::divsteps::run;
+
+/// `N` division steps on the packed words.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+#[inline(always)]
+pub(super) fn portable_run<const N: u32>(zeta: &mut i64, fuv: &mut i64, gqr: &mut i64) {
+    for _ in 0..N {
+        let odd = ct::barrier(((*gqr & 1) as u64).wrapping_neg()) as i64;
+        let positive = *zeta >> 63; // δ > 0
+        let swap = odd & positive;
+        // g ± f if g is odd, minus if the two change places as well.
+        let sum = gqr.wrapping_add(((*fuv ^ positive).wrapping_sub(positive)) & odd);
+        *fuv ^= (*fuv ^ *gqr) & swap;
+        *gqr = sum >> 1;
+        *zeta = (*zeta ^ swap).wrapping_sub(1);
+    }
+}
+
 /// `N` division steps on the lowest bits of f and g. The transition has the opposite sign.
 ///
 /// `zeta` is −(δ + 1/2).
@@ -45,18 +71,7 @@ fn packed_steps<const N: u32>(zeta: &mut i64, f: i64, g: i64) -> Transition {
     let unit = 1i64 << N;
     let mut fuv = (f & low).wrapping_sub(unit << 21);
     let mut gqr = (g & low).wrapping_sub(unit << 42);
-    let mut z = *zeta;
-    for _ in 0..N {
-        let odd = ct::barrier(((gqr & 1) as u64).wrapping_neg()) as i64;
-        let positive = z >> 63; // δ > 0
-        let swap = odd & positive;
-        // g ± f if g is odd, minus if the two change places as well.
-        let sum = gqr.wrapping_add(((fuv ^ positive).wrapping_sub(positive)) & odd);
-        fuv ^= (fuv ^ gqr) & swap;
-        gqr = sum >> 1;
-        z = (z ^ swap).wrapping_sub(1);
-    }
-    *zeta = z;
+    run::<N>(zeta, &mut fuv, &mut gqr);
     let unpack = |word: i64| {
         let coefficients = word.wrapping_add(1 << 20) >> 21;
         (coefficients << 43 >> 43, coefficients.wrapping_add(1 << 20) >> 21)

@@ -154,13 +154,13 @@ pub(crate) fn invert_many<F: Field, const N: usize>(elements: &mut [F; N]) {
     let mut product = F::from_words(&[1, 0, 0, 0]);
     let before = elements.map(|e| {
         let before = product;
-        product = product.mul(e);
+        product = product.mul(&e);
         before
     });
     let mut inverse = product.invert();
     for i in (0..N).rev() {
-        let element = inverse.mul(before[i]);
-        inverse = inverse.mul(elements[i]);
+        let element = inverse.mul(&before[i]);
+        inverse = inverse.mul(&elements[i]);
         elements[i] = element;
         F::swap(&mut elements[i], &mut F::from_words(&[0; 4]), zeros[i]);
     }

@@ -16,7 +16,7 @@ pub(crate) const fn clamp(scalar: &Words) -> Words {
 #[inline(always)]
 pub(crate) fn ladder<F: Field>(scalar: &Words, u: &Words) -> Words {
     let [x, z] = projective::<F>(scalar, u);
-    x.mul(z.invert()).to_words()
+    x.mul(&z.invert()).to_words()
 }
 
 /// The same as a fraction.
@@ -32,15 +32,15 @@ fn projective<F: Field>(scalar: &Words, u: &Words) -> [F; 2] {
         F::swap(&mut x2, &mut x3, exchange);
         F::swap(&mut z2, &mut z3, exchange);
         last = bit;
-        let (a, b) = (x2.add(z2), x2.sub(z2));
-        let (c, d) = (x3.add(z3), x3.sub(z3));
-        let (da, cb) = (d.mul(a), c.mul(b));
+        let (a, b) = (x2.add(&z2), x2.sub(&z2));
+        let (c, d) = (x3.add(&z3), x3.sub(&z3));
+        let (da, cb) = (d.mul(&a), c.mul(&b));
         let (aa, bb) = (a.square(), b.square());
-        let e = aa.sub(bb);
-        x3 = da.add(cb).square();
-        z3 = x1.mul(da.sub(cb).square());
-        x2 = aa.mul(bb);
-        z2 = e.mul(aa.add(e.mul_small(A24)));
+        let e = aa.sub(&bb);
+        x3 = da.add(&cb).square();
+        z3 = x1.mul(&da.sub(&cb).square());
+        x2 = aa.mul(&bb);
+        z2 = e.mul(&aa.add(&e.mul_small(A24)));
     }
     // A clamped scalar is even, so no exchange is owed.
     [x2, z2]
@@ -57,7 +57,7 @@ pub(crate) fn ladder_many<F: Field>(scalars: &[Words], u: &[Words], out: &mut [W
         let mut inverses = results.map(|[_, z]| z);
         invert_many(&mut inverses);
         for ((out, [x, _]), inverse) in out.iter_mut().zip(results).zip(inverses) {
-            *out = x.mul(inverse).to_words();
+            *out = x.mul(&inverse).to_words();
         }
     }
 }

@@ -41,13 +41,16 @@ pub(super) const CURVE: Curve = Curve {
 #[derive(Clone, Copy)]
 pub(super) struct Adx(Words);
 
-/// What an assembly block takes; under the sanitizer, which does not see into it, without the mark of a secret.
-#[inline(always)]
-fn taken(element: Adx) -> Words {
-    #[cfg(outpace_ct = "msan")]
-    return crate::mem::taint::published(element.0);
-    #[cfg(not(outpace_ct = "msan"))]
-    element.0
+/// The words that an assembly block takes. Under the sanitizer, which does not see into it, they lose the mark of a
+/// secret; elsewhere this is the reference itself: a copy made of wider words than those just stored would wait.
+macro_rules! taken {
+    ($element:expr) => {{
+        #[cfg(outpace_ct = "msan")]
+        let words = &crate::mem::taint::published($element.0);
+        #[cfg(not(outpace_ct = "msan"))]
+        let words = &$element.0;
+        words
+    }};
 }
 
 /// What an assembly block computed; under the sanitizer, marked as secret whatever went in.
@@ -96,7 +99,7 @@ impl Field for Adx {
     }
 
     #[inline(always)]
-    fn to_words(self) -> Words {
+    fn to_words(&self) -> Words {
         // Twice fold the highest bit, then subtract p if that leaves something: x + 19 has bit 255 exactly if x ≥ p.
         let fold = |x: Words, extra: u64| {
             let mut carry = (x[3] >> 63) * 19 + extra;
@@ -116,8 +119,8 @@ impl Field for Adx {
     }
 
     #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        let ([mut r0, mut r1, mut r2, mut r3], b) = (taken(self), &taken(other));
+    fn add(&self, other: &Self) -> Self {
+        let ([mut r0, mut r1, mut r2, mut r3], b) = (*taken!(self), taken!(other));
         // r = a + b, then 38 for a carry out, and once more: after the second carry nothing is left to carry.
         // SAFETY: reads the four words of `b`; no other memory.
         unsafe {
@@ -144,8 +147,8 @@ impl Field for Adx {
     }
 
     #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        let ([mut r0, mut r1, mut r2, mut r3], b) = (taken(self), &taken(other));
+    fn sub(&self, other: &Self) -> Self {
+        let ([mut r0, mut r1, mut r2, mut r3], b) = (*taken!(self), taken!(other));
         // r = a − b, then −38 for a borrow, and once more.
         // SAFETY: reads the four words of `b`; no other memory.
         unsafe {
@@ -172,8 +175,8 @@ impl Field for Adx {
     }
 
     #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        let (a, b) = (&taken(self), &taken(other));
+    fn mul(&self, other: &Self) -> Self {
+        let (a, b) = (taken!(self), taken!(other));
         let (r0, r1, r2, r3);
         // r0…r7 = a·b, one row per word of b, then the fold. `b` becomes r7 in the last row.
         // SAFETY: reads the four words of `a` and of `b`; no other memory; BMI2 and ADX are there wherever `Adx` is.
@@ -249,8 +252,8 @@ impl Field for Adx {
     }
 
     #[inline(always)]
-    fn square_n(self, n: u32) -> Self {
-        let [mut r0, mut r1, mut r2, mut r3] = taken(self);
+    fn square_n(&self, n: u32) -> Self {
+        let [mut r0, mut r1, mut r2, mut r3] = *taken!(self);
         for _ in 0..n {
             // The six products of different words, doubled, and the four squares between them; then the fold.
             // SAFETY: registers alone; BMI2 and ADX are there wherever `Adx` is.
@@ -338,8 +341,8 @@ impl Field for Adx {
     }
 
     #[inline(always)]
-    fn mul_small(self, k: u32) -> Self {
-        let a = &taken(self);
+    fn mul_small(&self, k: u32) -> Self {
+        let a = taken!(self);
         let (r0, r1, r2, r3);
         // r0…r3 and the word above = k·a, folded as at the end of a product.
         // SAFETY: reads the four words of `a`; no other memory; BMI2 is there wherever `Adx` is.
@@ -370,7 +373,11 @@ impl Field for Adx {
 
     #[inline(always)]
     fn swap(a: &mut Self, b: &mut Self, choice: Choice) {
-        ct::swap(&mut a.0, &mut b.0, choice);
+        for (x, y) in a.0.iter_mut().zip(&mut b.0) {
+            let difference = ct::barrier((*x ^ *y) & choice.mask());
+            *x ^= difference;
+            *y ^= difference;
+        }
     }
 }
 

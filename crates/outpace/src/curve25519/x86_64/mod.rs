@@ -1,4 +1,5 @@
 //! Kernels for x86-64.
 
 pub(crate) mod adx;
+pub(crate) mod divsteps;
 pub(crate) mod ifma;

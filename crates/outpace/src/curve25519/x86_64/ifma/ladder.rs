@@ -80,7 +80,7 @@ pub(super) fn ladder(scalar: &Words, u: &Words) -> Words {
     }
     // A clamped scalar is even, so no exchange is owed.
     let [x2, z2, ..] = scatter(&carried!(ymm; state));
-    x2.mul(z2.invert()).to_words()
+    x2.mul(&z2.invert()).to_words()
 }
 
 /// Lanes 0, 0, 3, 3.

@@ -80,7 +80,7 @@ fn ladder_8(scalars: &[Words; 8], u: &[Words; 8]) -> [Words; 8] {
     // Clamped scalars are even, so no exchange is owed.
     let (x, mut z) = (scatter(&carried!(zmm; x2)), scatter(&carried!(zmm; z2)));
     invert_many(&mut z);
-    core::array::from_fn(|i| x[i].mul(z[i]).to_words())
+    core::array::from_fn(|i| x[i].mul(&z[i]).to_words())
 }
 
 /// Multiples of the base point.
@@ -106,7 +106,7 @@ fn to_affine(points: &Points) -> [Affine; 8] {
     let (x, y) = (scatter(&carried!(zmm; points.x)), scatter(&carried!(zmm; points.y)));
     let mut z = scatter(&carried!(zmm; points.z));
     invert_many(&mut z);
-    core::array::from_fn(|i| Affine { x: x[i].mul(z[i]).to_words(), y: y[i].mul(z[i]).to_words() })
+    core::array::from_fn(|i| Affine { x: x[i].mul(&z[i]).to_words(), y: y[i].mul(&z[i]).to_words() })
 }
 
 /// The points with these encodings; `false` if one of them is none.
@@ -145,11 +145,11 @@ fn decode_8_vartime(encoded: &[Words; 8]) -> [Option<Affine>; 8] {
     let (x, y, u, check) = (scatter(&x), scatter(&y), scatter(&u), scatter(&check));
     core::array::from_fn(|i| {
         let mut x = x[i];
-        if check[i].sub(u[i]).to_words() != [0; 4] {
-            if check[i].add(u[i]).to_words() != [0; 4] {
+        if check[i].sub(&u[i]).to_words() != [0; 4] {
+            if check[i].add(&u[i]).to_words() != [0; 4] {
                 return None;
             }
-            x = x.mul(Field::from_words(&SQRT_M1));
+            x = x.mul(&Field::from_words(&SQRT_M1));
         }
         let point = Affine { x: x.to_words(), y: y[i].to_words() };
         Some(if point.x[0] & 1 == encoded[i][3] >> 63 { point } else { point.negate() })

@@ -38,7 +38,7 @@ pub(crate) const KERNEL: Kernel<crate::curve25519::Kernel> =
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 fn base_u(scalar: &Words) -> Words {
     let [_, y, _, z] = points::coordinates(&base::base(scalar));
-    z.add(y).mul(z.sub(y).invert()).to_words()
+    z.add(&y).mul(&z.sub(&y).invert()).to_words()
 }
 
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]

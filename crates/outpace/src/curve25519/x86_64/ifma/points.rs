@@ -256,7 +256,7 @@ pub(super) fn double_base_vartime(a: &Words, point: &Affine, b: &Words) -> Four 
 pub(super) fn to_affine(point: &Four) -> Affine {
     let [x, y, _, z] = coordinates(point);
     let inverse = z.invert();
-    Affine { x: x.mul(inverse).to_words(), y: y.mul(inverse).to_words() }
+    Affine { x: x.mul(&inverse).to_words(), y: y.mul(&inverse).to_words() }
 }
 
 /// Whether `8·(a·A + b·B − R)` is the identity.
@@ -279,5 +279,5 @@ pub(super) fn is_small_order_sum_vartime(a: &Four, b: &Four) -> bool {
         sum = doubled!(sum, constants);
     }
     let [x, y, _, z] = coordinates(&sum);
-    x.to_words() == [0; 4] && y.sub(z).to_words() == [0; 4]
+    x.to_words() == [0; 4] && y.sub(&z).to_words() == [0; 4]
 }
