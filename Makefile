@@ -5,9 +5,9 @@
 help: ## this list
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
 
-bench: ## build, race the rivals, print the table
+bench: ## build, race the rivals, print the table, write JSON, CSV and a page; ARGS=--full for all of it
 	@tools/setup cargo
-	cargo run --release -p outpace-bench -- bench --quick
+	@tools/bench $(or $(ARGS),--quick)
 
 test: ## every test, on every tier of CPU that this machine can play
 	@tools/setup cargo

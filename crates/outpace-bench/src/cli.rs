@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::fail::{Failure, Outcome};
-use crate::{bench, compare, kernels, report, tier};
+use crate::{bench, compare, kernels, report, selftest, tier};
 
 #[derive(Debug, Parser)]
 #[command(name = "outpace", version, about = "Outpace against its rivals: checked, measured, compared, reported")]
@@ -42,6 +42,12 @@ enum Command {
         /// Answer as a smaller CPU would
         #[arg(long)]
         tier: Option<tier::Tier>,
+    },
+    /// Known answers of every algorithm on every kernel that this CPU can run
+    Selftest {
+        /// Only under the features of one kernel; how the command starts itself
+        #[arg(long, hide = true, value_parser = parse_place)]
+        only: Option<selftest::Place>,
     },
 }
 
@@ -87,6 +93,7 @@ pub fn run() -> Outcome<ExitCode> {
             report::run(&results, output, markdown).map(|()| ExitCode::SUCCESS)
         }
         Command::Kernels { tier } => kernels::run(tier).map(|()| ExitCode::SUCCESS),
+        Command::Selftest { only } => selftest::run(only),
     }
 }
 
@@ -98,6 +105,12 @@ fn parse_share(text: &str) -> Result<f64, String> {
     }
     .filter(|&share| share < 10.0)
     .ok_or_else(|| Failure::new("a share such as 5% or 0.05").to_string())
+}
+
+fn parse_place(text: &str) -> Result<selftest::Place, String> {
+    let place =
+        text.split_once(':').and_then(|(primitive, kernel)| Some((primitive.parse().ok()?, kernel.parse().ok()?)));
+    place.ok_or_else(|| "a place such as 0:1".into())
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use crate::tier::{self, Tier};
 
 /// The kernels of every primitive under the mask of this process.
 pub fn list() -> Vec<PrimitiveKernels> {
-    let describe = |(primitive, kernels): (&str, Vec<(&str, bool)>)| {
-        let mut runnable = kernels.iter().filter(|(_, available)| *available).map(|(name, _)| (*name).to_owned());
+    let describe = |(primitive, kernels): (&str, Vec<outpace::mask::Kernel>)| {
+        let mut runnable = kernels.iter().filter(|kernel| kernel.available()).map(|kernel| kernel.name.to_owned());
         let used = runnable.next().expect("the portable kernel runs everywhere");
         PrimitiveKernels { primitive: primitive.to_owned(), used, others: runnable.collect() }
     };

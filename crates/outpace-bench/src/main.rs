@@ -21,6 +21,7 @@ mod model;
 
 mod report;
 mod rivals;
+mod selftest;
 mod side;
 mod stats;
 mod table;

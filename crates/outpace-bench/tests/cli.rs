@@ -204,6 +204,44 @@ fn a_lower_tier_is_named_in_the_results() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let run: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
     assert_eq!(run["environment"]["tier"], "portable");
-    assert!(run["environment"]["kernels"].as_array().unwrap().iter().all(|row| row["used"] == "portable"));
+    let kernels = run["environment"]["kernels"].as_array().unwrap();
+    assert!(kernels.iter().any(|row| row["primitive"] == "SHA-256" && row["used"] == "portable"));
     refused(&["compare", path(&base), path(&json)], "different tiers");
+}
+
+#[test]
+fn known_answers_hold_on_every_kernel_that_can_run() {
+    let start = std::time::Instant::now();
+    let output = outpace(&["selftest"]);
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("all answers are right"), "{said}");
+    // A second is promised for the release build on a machine that is free.
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    refused(&["selftest", "--only", "99:0"], "no such kernel");
+}
+
+#[test]
+fn reports_are_whole_files_and_escape_what_they_quote() {
+    let folder = Folder::new("report");
+    let mut results: Value = serde_json::from_str(&run().0).unwrap();
+    results["environment"]["cpu"] = "</script><script>alert(1)</script>".into();
+    let json = folder.file("r.json", &results.to_string());
+    let (page, markdown) = (folder.0.join("page.html"), folder.0.join("performance.md"));
+    assert!(outpace(&["report", path(&json), "-o", path(&page)]).status.success());
+    assert!(outpace(&["report", path(&json), "--markdown", "-o", path(&markdown)]).status.success());
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("hash/SHA-256/digest/64") && page.trim_end().ends_with("</html>"));
+    assert!(!page.contains("<script>alert"), "data must not end the script element it lies in");
+    assert!(
+        !page.contains("http://")
+            || page.matches("http://").count() == page.matches("http://www.w3.org/2000/svg").count()
+    );
+    assert!(!page.contains("https://"));
+    let markdown = std::fs::read_to_string(markdown).unwrap();
+    for wanted in ["| machine |", "| date |", "| commit |", "| command | `outpace bench", "## hash", "SHA-256 digest"] {
+        assert!(markdown.contains(wanted), "{wanted} is missing:\n{markdown}");
+    }
+    refused(&["report", path(&json), "-o", path(&folder.0.join("no/page.html"))], "cannot write");
+    assert_eq!(folder.names(), ["page.html", "performance.md", "r.json"]);
 }

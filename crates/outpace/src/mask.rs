@@ -59,17 +59,48 @@ pub fn limit_to(tier: Tier) -> bool {
     limit_features(tier.features())
 }
 
-/// Each dispatched job with its kernels, fastest first, and whether this CPU (under the mask) can run them.
-/// The first that can is the one in use.
+/// A kernel as the command line sees it.
+#[cfg(feature = "mask")]
+#[derive(Clone, Copy, Debug)]
+pub struct Kernel {
+    /// The feature that defines it.
+    pub name: &'static str,
+    needs: Features,
+}
+
+#[cfg(feature = "mask")]
+impl Kernel {
+    pub(crate) fn new(name: &'static str, needs: Features) -> Self {
+        Self { name, needs }
+    }
+
+    /// Whether this CPU (under the mask) can run it.
+    #[must_use]
+    pub fn available(&self) -> bool {
+        Features::detected().contains(self.needs)
+    }
+
+    /// Hides all that this kernel does not need, for the rest of the process, so that no faster one is chosen.
+    /// `false` if something was dispatched before.
+    #[must_use]
+    pub fn limit_to(&self) -> bool {
+        limit_features(self.needs)
+    }
+}
+
+/// Each dispatched job with its kernels, fastest first. The first that is available is the one in use; to ask for
+/// the list alone does not fix the mask.
 #[cfg(feature = "mask")]
 #[must_use]
-pub fn kernels() -> std::vec::Vec<(&'static str, std::vec::Vec<(&'static str, bool)>)> {
+pub fn kernels() -> std::vec::Vec<(&'static str, std::vec::Vec<Kernel>)> {
     std::vec![
         ("AES-GCM", crate::aead::gcm::KERNELS.describe()),
         ("AES", crate::cipher::aes::KERNELS.describe()),
         ("Kalyna", crate::cipher::kalyna::ENGINES.describe()),
         ("Kalyna, GCM's field", crate::cipher::kalyna::field::PRODUCTS.describe()),
         ("Kupyna", crate::hash::kupyna::ENGINES.describe()),
+        ("AES", crate::cipher::aes::KERNELS.describe()),
+        ("AES-GCM", crate::aead::gcm::KERNELS.describe()),
         ("ChaCha20-Poly1305", crate::aead::chacha20_poly1305::KERNELS.describe()),
         ("ChaCha20", crate::cipher::chacha20::KERNELS.describe()),
         ("Poly1305", crate::mac::poly1305::KERNELS.describe()),
@@ -84,5 +115,9 @@ pub fn kernels() -> std::vec::Vec<(&'static str, std::vec::Vec<(&'static str, bo
         ("Keccak", crate::hash::sha3::keccak::KECCAK.describe()),
         ("Keccak, up to four", crate::hash::sha3::keccak::FOUR.describe()),
         ("Keccak, up to eight", crate::hash::sha3::keccak::EIGHT.describe()),
+        ("Curve25519", crate::curve25519::CURVE.describe()),
+        ("Kalyna", crate::cipher::kalyna::ENGINES.describe()),
+        ("Kalyna, field of GCM", crate::cipher::kalyna::field::PRODUCTS.describe()),
+        ("Kupyna", crate::hash::kupyna::ENGINES.describe()),
     ]
 }

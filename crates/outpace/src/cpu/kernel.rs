@@ -76,10 +76,10 @@ impl<F: Copy> Dispatch<F> {
         self.kernels.iter().filter(|k| k.available()).map(|k| (k.name(), k.run))
     }
 
-    /// Names of all kernels and whether this CPU can run them.
+    /// All kernels, for the command line.
     #[cfg(feature = "mask")]
-    pub(crate) fn describe(&self) -> std::vec::Vec<(&'static str, bool)> {
-        self.kernels.iter().map(|k| (k.name(), k.available())).collect()
+    pub(crate) fn describe(&self) -> std::vec::Vec<crate::mask::Kernel> {
+        self.kernels.iter().map(|k| crate::mask::Kernel::new(k.name(), k.needs)).collect()
     }
 }
 

@@ -54,7 +54,7 @@ pub(crate) struct Curve {
 /// What a key keeps: the kernel chosen for this CPU.
 type Kernel = &'static Curve;
 
-static CURVE: Dispatch<Kernel> = Dispatch::new(&[
+pub(crate) static CURVE: Dispatch<Kernel> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
     x86_64::ifma::KERNEL,
     #[cfg(target_arch = "x86_64")]
