@@ -1,0 +1,53 @@
+//! AES-GCM: whole, in pieces and in place, against RustCrypto; and nothing but what was sealed opens.
+#![no_main]
+
+use aes_gcm::aead::{Aead as _, KeyInit, Payload};
+use libfuzzer_sys::fuzz_target;
+use outpace::aead::{Aead, Aes256Gcm};
+use outpace::hazmat::GcmOpener;
+
+type Input = ([u8; 32], [u8; 12], Vec<u8>, Vec<u8>, Vec<u16>, u16);
+
+fuzz_target!(|input: Input| {
+    // The cuts are where pieces of a stream end, the last is a bit to flip.
+    let (key, nonce, aad, data, cuts, flip) = input;
+    let other = aes_gcm::Aes256Gcm::new_from_slice(&key).expect("a key of 32 bytes");
+    let expected = other.encrypt((&nonce).into(), Payload { msg: &data, aad: &aad }).expect("a short message");
+    let (ciphertext, tag) = expected.split_at(data.len());
+    let tag: &[u8; 16] = tag.try_into().expect("a tag of 16 bytes");
+
+    let gcm = Aes256Gcm::new(&key);
+    let mut out = vec![0; expected.len()];
+    gcm.seal(&nonce, &aad, &data, &mut out).expect("lengths fit");
+    assert_eq!(out, expected);
+    Aes256Gcm::seal_once(&key, &nonce, &aad, &data, &mut out).expect("lengths fit");
+    assert_eq!(out, expected);
+
+    let (mut sealer, mut opener) = (gcm.sealer(&nonce), GcmOpener::new(&gcm, &nonce).expect("a nonce"));
+    let cut = |i: usize, from: usize, len: usize| cuts.get(i).map_or(len, |c| (from + usize::from(*c)).min(len));
+    let (mut from, mut i) = (0, 0);
+    while from < aad.len() {
+        let end = cut(i, from, aad.len());
+        sealer.aad(&aad[from..end]).expect("before the data");
+        opener.aad(&aad[from..end]).expect("before the data");
+        (from, i) = (end, i + 1);
+    }
+    let (mut sealed, mut opened) = (data.clone(), ciphertext.to_vec());
+    let mut from = 0;
+    while from < data.len() {
+        let end = cut(i, from, data.len());
+        sealer.update(&mut sealed[from..end]).expect("within the limit");
+        opener.update_unverified(&mut opened[from..end]).expect("within the limit");
+        (from, i) = (end, i + 1);
+    }
+    assert_eq!((&sealed[..], &sealer.finish()), (ciphertext, tag));
+    assert_eq!(opened, data);
+    opener.finish(tag).expect("the right tag");
+
+    let mut back = vec![1; data.len()];
+    gcm.open(&nonce, &aad, &expected, &mut back).expect("authentic");
+    assert_eq!(back, data);
+    let bit = usize::from(flip) % (8 * out.len());
+    out[bit / 8] ^= 1 << (bit % 8);
+    assert!(gcm.open(&nonce, &aad, &out, &mut back).is_err() && back.iter().all(|b| *b == 0));
+});
