@@ -104,6 +104,9 @@ fn lengths(aad: u64, data: u64) -> [u8; 16] {
 #[inline]
 fn first_counter(nonce: &[u8; 12]) -> u128 {
     let [a, b, c] = [0, 4, 8].map(|i| u32::from_le_bytes([nonce[i], nonce[i + 1], nonce[i + 2], nonce[i + 3]]));
+    // Three loads: a nonce has often just been written as 8 and 4 bytes or as 4 and 8, and a load that is longer than the
+    // store before it has to wait for the cache.
+    let b = crate::mem::ct::barrier(u64::from(b));
     u128::from(a) | u128::from(b) << 32 | u128::from(c) << 64 | 1 << 120
 }
 

@@ -492,12 +492,6 @@ fn broadcast(block: u128) -> __m512i {
     _mm512_broadcast_i32x4(_mm_set_epi64x((block >> 64) as i64, block as i64))
 }
 
-#[inline]
-#[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn number(x: __m128i) -> u128 {
-    u128::from(_mm_extract_epi64::<1>(x) as u64) << 64 | u128::from(_mm_cvtsi128_si64(x) as u64)
-}
-
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
 fn message(key: &KeyData, direction: Direction, j0: u128, aad: &[u8], data: InOut<'_>) -> [u8; 16] {
     match (key.round_keys.rounds, direction) {
@@ -560,8 +554,10 @@ fn whole<const R: usize, const OPEN: bool>(key: &KeyData, j0: u128, aad: &[u8], 
         masked: true,
     };
     // SAFETY: `len` bytes are left.
-    let tag = unsafe { tails::<R, OPEN>(key, counter, &around, input, output, len) };
-    number(tag).swap_bytes().to_le_bytes()
+    let hash = unsafe { tails::<R, OPEN>(key, counter, &around, input, output, len) };
+    let mut tag = [0; 16];
+    store128(&mut tag, _mm_shuffle_epi8(hash, _mm512_castsi512_si128(reversal())));
+    tag
 }
 
 /// The state of the hash after `data`, the last block with zeros behind it.
