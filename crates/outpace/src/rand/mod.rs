@@ -2,8 +2,9 @@
 //!
 //! With `std`: every thread has its own ChaCha20 generator with *fast key erasure* (Bernstein, 2017). A batch of key
 //! stream is made at a time; its first 32 bytes replace the key at once, the rest is handed out and wiped as it is read.
-//! So the memory of the process never holds what would give bytes back that were handed out before. No lock is taken and,
-//! except for seeding, no system call is made.
+//! So the memory of the process never holds what would give bytes back that were handed out before. A long request gets a
+//! key of its own out of the batch, and with it AES-256 in counter mode, or ChaCha20 where AES is not an instruction. No lock
+//! is taken and, except for seeding, no system call is made.
 //!
 //! The operating system's generator (through the `getrandom` crate) seeds it: at a thread's first use, after every MiB,
 //! and once a second if it is in use. If the OS gives nothing the answer is [`Error::Random`](crate::Error::Random) and
