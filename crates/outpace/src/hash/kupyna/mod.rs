@@ -18,7 +18,7 @@ use super::block::BlockBuffer;
 use crate::cpu::Dispatch;
 use crate::mem::Secret;
 #[cfg(target_arch = "x86_64")]
-use x86_64::avx512;
+use x86_64::{avx2, avx512};
 
 /// The chaining value: 8 words, or 16, as columns.
 pub(crate) type State = [u64; 16];
@@ -35,6 +35,8 @@ pub(crate) struct Engine {
 pub(crate) static ENGINES: Dispatch<Engine> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
     avx512::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    avx2::KERNEL,
     portable::KERNEL,
 ]);
 

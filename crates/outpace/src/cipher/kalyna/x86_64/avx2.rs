@@ -29,7 +29,7 @@ pub(crate) const KERNEL: Kernel<Engine> = {
 };
 
 /// Bytes in a group: four units.
-const GROUP: usize = 256;
+pub(crate) const GROUP: usize = 256;
 const ZERO: Unit = [0; 8];
 
 type Line = [u8; 16];
@@ -74,17 +74,26 @@ static UNMIX: [[Line; 2]; 8] = {
 };
 
 /// `ROTATIONS[log2 of columns - 1][by]`: each byte goes right by `by` places inside its block of columns.
-static ROTATIONS: [[Line; 8]; 3] = {
-    let mut all = [[[0; 16]; 8]; 3];
+static ROTATIONS: [[Line; 16]; 4] = {
+    let mut all = [[[0; 16]; 16]; 4];
     let mut n = 0;
-    while n < 3 * 8 * 16 {
-        let (size, by, q) = (n / 128, n / 16 % 8, n % 16);
+    while n < 4 * 16 * 16 {
+        let (size, by, q) = (n / 256, n / 16 % 16, n % 16);
         let columns = 2 << size;
         all[size][by][q] = (q / columns * columns + (q + columns - by % columns) % columns) as u8;
         n += 1;
     }
     all
 };
+
+/// How far row `i` goes to the right: ShiftRows of the cipher, and for 16 columns that of the hash.
+const fn places<const C: usize>(i: usize) -> usize {
+    match (C, i) {
+        (16, 7) => 11,
+        (16, _) => i,
+        _ => i * C / 8,
+    }
+}
 
 /// Two columns, eight bytes each, to eight rows of two; and back.
 const PAIR: Line = [0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15];
@@ -109,6 +118,15 @@ fn rounds(units: &mut [Unit], columns: usize) {
         }
         bytes.wipe();
     }
+}
+
+/// One round without a key on a group in column form. With 16 columns (the hash) each half of the group is one state.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn round_of_group<const C: usize>(group: &mut [u8; GROUP]) {
+    let mut x = load::<false>(group, &ZERO);
+    round::<C>(&mut x, &ZERO);
+    store::<false>(group, x, &ZERO);
 }
 
 #[target_feature(enable = "avx2")]
@@ -176,7 +194,7 @@ fn round<const C: usize>(state: &mut [__m256i; 8], key: &Unit) {
     let mut y = x;
     let mut three = x;
     for i in 0..8 {
-        x[i] = shift::<C>(substitute(state[i], &FORWARD[i % 4]), i * C / 8);
+        x[i] = shift::<C>(substitute(state[i], &FORWARD[i % 4]), places::<C>(i));
     }
     for i in 0..8 {
         y[i] = double(x[i]);

@@ -1,5 +1,5 @@
 //! Kalyna with the instructions of x86-64.
 #![allow(unsafe_code)]
 
-pub(super) mod avx2;
+pub(crate) mod avx2;
 pub(crate) mod avx512;

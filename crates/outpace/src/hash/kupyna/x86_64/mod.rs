@@ -1,4 +1,5 @@
 //! Kupyna with the instructions of x86-64.
 #![allow(unsafe_code)]
 
+pub(super) mod avx2;
 pub(super) mod avx512;
