@@ -96,6 +96,7 @@ pub fn kernels() -> std::vec::Vec<(&'static str, std::vec::Vec<Kernel>)> {
     std::vec![
         ("AES-GCM", crate::aead::gcm::KERNELS.describe()),
         ("AES", crate::cipher::aes::KERNELS.describe()),
+        ("Curve25519", crate::curve25519::CURVE.describe()),
         ("Kalyna", crate::cipher::kalyna::ENGINES.describe()),
         ("Kalyna, GCM's field", crate::cipher::kalyna::field::PRODUCTS.describe()),
         ("Kupyna", crate::hash::kupyna::ENGINES.describe()),

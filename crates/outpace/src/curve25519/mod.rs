@@ -52,7 +52,7 @@ pub(crate) struct Curve {
 }
 
 /// What a key keeps: the kernel chosen for this CPU.
-type Kernel = &'static Curve;
+pub(crate) type Kernel = &'static Curve;
 
 pub(crate) static CURVE: Dispatch<Kernel> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
