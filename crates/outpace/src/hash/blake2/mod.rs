@@ -100,13 +100,6 @@ pub(crate) const SIGMA: [[u8; 16]; 10] = [
     [10,  2,  8,  4,  7,  6,  1,  5, 15, 11,  9, 14,  3, 12, 13,  0],
 ];
 
-/// What the eight G of a round work on: four columns, four diagonals.
-#[rustfmt::skip]
-pub(crate) const STEPS: [[usize; 4]; 8] = [
-    [0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15],
-    [0, 5, 10, 15], [1, 6, 11, 12], [2, 7, 8, 13], [3, 4, 9, 14],
-];
-
 /// A running state before its output length is known.
 #[derive(Clone)]
 struct Running<W: Words<N>, const N: usize> {

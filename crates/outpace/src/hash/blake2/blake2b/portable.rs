@@ -2,7 +2,7 @@
 
 use super::IV;
 use crate::cpu::Kernel;
-use crate::hash::blake2::{Compress, SIGMA, STEPS, State};
+use crate::hash::blake2::{Compress, SIGMA, State};
 use crate::hash::many::{LaneKernel, MAX_LANES};
 
 pub(crate) const KERNEL: Kernel<Compress<u64, 128>> = Kernel::portable(compress);
@@ -22,38 +22,52 @@ fn compress(state: &mut State<u64>, blocks: &[[u8; 128]]) {
         v[12] ^= state.t as u64;
         v[13] ^= (state.t >> 64) as u64;
         v[14] ^= state.f;
-        // Written out, so that the message words of each round are known to the compiler.
-        round(&mut v, &m, &SIGMA[0]);
-        round(&mut v, &m, &SIGMA[1]);
-        round(&mut v, &m, &SIGMA[2]);
-        round(&mut v, &m, &SIGMA[3]);
-        round(&mut v, &m, &SIGMA[4]);
-        round(&mut v, &m, &SIGMA[5]);
-        round(&mut v, &m, &SIGMA[6]);
-        round(&mut v, &m, &SIGMA[7]);
-        round(&mut v, &m, &SIGMA[8]);
-        round(&mut v, &m, &SIGMA[9]);
-        round(&mut v, &m, &SIGMA[0]);
-        round(&mut v, &m, &SIGMA[1]);
+        round::<0>(&mut v, &m);
+        round::<1>(&mut v, &m);
+        round::<2>(&mut v, &m);
+        round::<3>(&mut v, &m);
+        round::<4>(&mut v, &m);
+        round::<5>(&mut v, &m);
+        round::<6>(&mut v, &m);
+        round::<7>(&mut v, &m);
+        round::<8>(&mut v, &m);
+        round::<9>(&mut v, &m);
+        round::<10>(&mut v, &m);
+        round::<11>(&mut v, &m);
         for i in 0..8 {
             state.h[i] ^= v[i] ^ v[i + 8];
         }
     }
 }
 
+/// Four columns, then four diagonals.
 #[inline(always)]
-fn round(v: &mut [u64; 16], m: &[u64; 16], s: &[u8; 16]) {
-    for (i, [a, b, c, d]) in STEPS.into_iter().enumerate() {
-        let (x, y) = (m[s[2 * i] as usize], m[s[2 * i + 1] as usize]);
-        v[a] = v[a].wrapping_add(v[b]).wrapping_add(x);
-        v[d] = (v[d] ^ v[a]).rotate_right(32);
-        v[c] = v[c].wrapping_add(v[d]);
-        v[b] = (v[b] ^ v[c]).rotate_right(24);
-        v[a] = v[a].wrapping_add(v[b]).wrapping_add(y);
-        v[d] = (v[d] ^ v[a]).rotate_right(16);
-        v[c] = v[c].wrapping_add(v[d]);
-        v[b] = (v[b] ^ v[c]).rotate_right(63);
-    }
+fn round<const R: usize>(v: &mut [u64; 16], m: &[u64; 16]) {
+    g::<R, 0, 0, 4, 8, 12>(v, m);
+    g::<R, 1, 1, 5, 9, 13>(v, m);
+    g::<R, 2, 2, 6, 10, 14>(v, m);
+    g::<R, 3, 3, 7, 11, 15>(v, m);
+    g::<R, 4, 0, 5, 10, 15>(v, m);
+    g::<R, 5, 1, 6, 11, 12>(v, m);
+    g::<R, 6, 2, 7, 8, 13>(v, m);
+    g::<R, 7, 3, 4, 9, 14>(v, m);
+}
+
+/// The `I`th G of round `R`; every index is a constant, so that the words are registers.
+#[inline(always)]
+fn g<const R: usize, const I: usize, const A: usize, const B: usize, const C: usize, const D: usize>(
+    v: &mut [u64; 16],
+    m: &[u64; 16],
+) {
+    let (x, y) = const { (SIGMA[R % 10][2 * I] as usize, SIGMA[R % 10][2 * I + 1] as usize) };
+    v[A] = v[A].wrapping_add(v[B]).wrapping_add(m[x]);
+    v[D] = (v[D] ^ v[A]).rotate_right(32);
+    v[C] = v[C].wrapping_add(v[D]);
+    v[B] = (v[B] ^ v[C]).rotate_right(24);
+    v[A] = v[A].wrapping_add(v[B]).wrapping_add(m[y]);
+    v[D] = (v[D] ^ v[A]).rotate_right(16);
+    v[C] = v[C].wrapping_add(v[D]);
+    v[B] = (v[B] ^ v[C]).rotate_right(63);
 }
 
 /// One after the other.

@@ -21,14 +21,17 @@ fn compress(state: &mut State, blocks: &[[u8; 128]]) {
             w[t] = sigma1.wrapping_add(w[t - 7]).wrapping_add(sigma0).wrapping_add(w[t - 16]);
         }
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-        for t in 0..80 {
-            let sum1 = e.rotate_right(14) ^ e.rotate_right(18) ^ e.rotate_right(41);
-            let ch = (e & f) ^ (!e & g);
-            let t1 = h.wrapping_add(sum1).wrapping_add(ch).wrapping_add(K[t]).wrapping_add(w[t]);
-            let sum0 = a.rotate_right(28) ^ a.rotate_right(34) ^ a.rotate_right(39);
-            let maj = (a & b) ^ (a & c) ^ (b & c);
-            (h, g, f, e) = (g, f, e, d.wrapping_add(t1));
-            (d, c, b, a) = (c, b, a, t1.wrapping_add(sum0).wrapping_add(maj));
+        // Eight rounds a turn: then every variable is in its place again and none has to be moved.
+        for (k, w) in K.as_chunks::<8>().0.iter().zip(w.as_chunks::<8>().0) {
+            for t in 0..8 {
+                let sum1 = e.rotate_right(14) ^ e.rotate_right(18) ^ e.rotate_right(41);
+                let ch = (e & f) ^ (!e & g);
+                let t1 = h.wrapping_add(sum1).wrapping_add(ch).wrapping_add(k[t]).wrapping_add(w[t]);
+                let sum0 = a.rotate_right(28) ^ a.rotate_right(34) ^ a.rotate_right(39);
+                let maj = (a & b) ^ (a & c) ^ (b & c);
+                (h, g, f, e) = (g, f, e, d.wrapping_add(t1));
+                (d, c, b, a) = (c, b, a, t1.wrapping_add(sum0).wrapping_add(maj));
+            }
         }
         for (s, v) in state.iter_mut().zip([a, b, c, d, e, f, g, h]) {
             *s = s.wrapping_add(v);
