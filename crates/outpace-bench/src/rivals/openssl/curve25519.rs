@@ -64,6 +64,8 @@ pub fn x25519(job: &X25519Job) -> Side {
             assert_eq!(unsafe { ffi::EVP_PKEY_keygen_init(context.0) }, OK, "OpenSSL can make keys");
             job.generating(
                 move || {
+                    // The closure has to own the context, not only the pointer in it.
+                    let context = &context;
                     let mut key = null_mut();
                     // SAFETY: the context is set up for making keys.
                     assert_eq!(unsafe { ffi::EVP_PKEY_generate(context.0, &mut key) }, OK, "OpenSSL makes a key");
