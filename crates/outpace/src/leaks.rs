@@ -86,7 +86,7 @@ fn planted_select() {
 fn planted_lookup() {
     let secret = core::hint::black_box([1u8]);
     taint::secret(&secret);
-    if ct::lookup(&[[1, 2], [3, 4], [5, 6]], u64::from(secret[0])) == [5, 6] {
+    if ct::lookup(&[[[1, 2]], [[3, 4]], [[5, 6]]], u64::from(secret[0])) == [[5, 6]] {
         std::println!("branch taken");
     }
 }

@@ -8,6 +8,10 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 /// One implementation and what it needs of the CPU.
 pub(crate) struct Kernel<F: 'static> {
+    #[cfg_attr(
+        not(any(test, feature = "mask", outpace_ct)),
+        expect(dead_code, reason = "read by tests, leak checks and the command line")
+    )]
     name: &'static str,
     needs: Features,
     run: F,

@@ -179,13 +179,11 @@ pub(crate) fn base<F: Field>(scalar: &Words, select: impl Fn(&[Niels; 8], &i8) -
 pub(crate) fn select(table: &[Niels; 8], digit: &i8) -> Niels {
     let sign = digit >> 7;
     let size = u64::from(((digit ^ sign) - sign) as u8);
-    let mut found = [[1, 0, 0, 0], [1, 0, 0, 0], [0; 4]];
-    for (i, entry) in (1..).zip(table) {
-        let here = Choice::is_zero(size ^ i);
-        for (f, e) in found.iter_mut().zip(entry) {
-            ct::assign(f, e, here);
-        }
-    }
+    let mut found = ct::lookup(table, size.wrapping_sub(1));
+    // Zero times is the neutral element: y + x and y - x are one, and 2dxy is zero.
+    let none = Choice::is_zero(size).mask() & 1;
+    found[0][0] |= none;
+    found[1][0] |= none;
     let negative = Choice::from_bit(sign as u64);
     let opposite = minus(&found[2]);
     let [plus, minus, t2d] = &mut found;

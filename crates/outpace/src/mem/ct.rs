@@ -56,18 +56,6 @@ impl Choice {
         Self(self.0 & other.0)
     }
 
-    /// Either.
-    #[inline(always)]
-    pub(crate) fn or(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// The opposite.
-    #[inline(always)]
-    pub(crate) fn not(self) -> Self {
-        Self(!self.0)
-    }
-
     /// All ones for yes, zero for no.
     #[inline(always)]
     #[must_use]
@@ -132,13 +120,13 @@ pub(crate) fn swap(a: &mut [u64], b: &mut [u64], choice: Choice) {
     }
 }
 
-/// Entry `index` of `table`, reading all of it; zeros if `index` is beyond the end.
+/// Entry `index` of `table`, reading all of it; zeros if `index` is beyond the end. An entry is `M` rows of `N` words.
 #[inline]
-pub(crate) fn lookup<const N: usize>(table: &[[u64; N]], index: u64) -> [u64; N] {
-    let mut found = [0; N];
+pub(crate) fn lookup<const M: usize, const N: usize>(table: &[[[u64; N]; M]], index: u64) -> [[u64; N]; M] {
+    let mut found = [[0; N]; M];
     for (i, entry) in (0u64..).zip(table) {
         let mask = Choice::is_zero(i ^ index).mask();
-        for (f, e) in found.iter_mut().zip(entry) {
+        for (f, e) in found.as_flattened_mut().iter_mut().zip(entry.as_flattened()) {
             *f |= e & mask;
         }
     }
@@ -168,8 +156,8 @@ mod tests {
     #[test]
     fn choices() {
         let (yes, no) = (Choice::from_bit(3), Choice::from_bit(2));
-        assert!(yes.declassify() && !no.declassify() && no.not().declassify());
-        assert!(!yes.and(no).declassify() && yes.or(no).declassify());
+        assert!(yes.declassify() && !no.declassify());
+        assert!(!yes.and(no).declassify() && yes.and(yes).declassify());
         assert_eq!((select_u64(yes, 1, 2), select_u64(no, 1, 2)), (1, 2));
         for v in [0u64, 1, 2, 1 << 63, u64::MAX] {
             assert_eq!(Choice::is_zero(v).declassify(), v == 0);
@@ -187,10 +175,10 @@ mod tests {
 
     #[test]
     fn lookups() {
-        let table = [[1, 2, 3], [4, 5, 6], [7, 8, 9]];
+        let table = [[[1, 2, 3]], [[4, 5, 6]], [[7, 8, 9]]];
         for i in 0..3 {
             assert_eq!(lookup(&table, i as u64), table[i]);
         }
-        assert_eq!(lookup(&table, 3), [0; 3]);
+        assert_eq!(lookup(&table, 3), [[0; 3]]);
     }
 }
