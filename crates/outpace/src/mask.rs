@@ -100,8 +100,6 @@ pub fn kernels() -> std::vec::Vec<(&'static str, std::vec::Vec<Kernel>)> {
         ("Kalyna", crate::cipher::kalyna::ENGINES.describe()),
         ("Kalyna, GCM's field", crate::cipher::kalyna::field::PRODUCTS.describe()),
         ("Kupyna", crate::hash::kupyna::ENGINES.describe()),
-        ("AES", crate::cipher::aes::KERNELS.describe()),
-        ("AES-GCM", crate::aead::gcm::KERNELS.describe()),
         ("ChaCha20-Poly1305", crate::aead::chacha20_poly1305::KERNELS.describe()),
         ("ChaCha20", crate::cipher::chacha20::KERNELS.describe()),
         ("Poly1305", crate::mac::poly1305::KERNELS.describe()),
@@ -116,9 +114,6 @@ pub fn kernels() -> std::vec::Vec<(&'static str, std::vec::Vec<Kernel>)> {
         ("Keccak", crate::hash::sha3::keccak::KECCAK.describe()),
         ("Keccak, up to four", crate::hash::sha3::keccak::FOUR.describe()),
         ("Keccak, up to eight", crate::hash::sha3::keccak::EIGHT.describe()),
-        ("Curve25519", crate::curve25519::CURVE.describe()),
-        ("Kalyna", crate::cipher::kalyna::ENGINES.describe()),
         ("Kalyna, field of GCM", crate::cipher::kalyna::field::PRODUCTS.describe()),
-        ("Kupyna", crate::hash::kupyna::ENGINES.describe()),
     ]
 }
