@@ -43,14 +43,17 @@ pub(super) struct Adx(Words);
 
 /// The words that an assembly block takes. Under the sanitizer, which does not see into it, they lose the mark of a
 /// secret; elsewhere this is the reference itself: a copy made of wider words than those just stored would wait.
+#[cfg(outpace_ct = "msan")]
 macro_rules! taken {
-    ($element:expr) => {{
-        #[cfg(outpace_ct = "msan")]
-        let words = &crate::mem::taint::published($element.0);
-        #[cfg(not(outpace_ct = "msan"))]
-        let words = &$element.0;
-        words
-    }};
+    ($element:expr) => {
+        &crate::mem::taint::published($element.0)
+    };
+}
+#[cfg(not(outpace_ct = "msan"))]
+macro_rules! taken {
+    ($element:expr) => {
+        &$element.0
+    };
 }
 
 /// What an assembly block computed; under the sanitizer, marked as secret whatever went in.
