@@ -67,16 +67,20 @@ pub trait Hash: Clone {
     /// The digest of all input.
     fn finish(self) -> Self::Output;
 
-    /// `update` and `finish` in one, faster for short input.
+    /// The digest by `outer` of its input and, behind it, the digest of this state's input and `data`: what HMAC does.
+    /// In one step, so that a kernel can keep the inner digest in registers.
     #[must_use]
-    fn finish_with(mut self, data: &[u8]) -> Self::Output {
+    fn finish_nested(mut self, data: &[u8], mut outer: Self) -> Self::Output {
         self.update(data);
-        self.finish()
+        outer.update(self.finish().as_ref());
+        outer.finish()
     }
 
     /// The digest of one piece of input.
     fn digest(data: &[u8]) -> Self::Output {
-        Self::new().finish_with(data)
+        let mut hash = Self::new();
+        hash.update(data);
+        hash.finish()
     }
 
     /// The digests of many messages, of any lengths, computed side by side where the CPU has the registers for it.

@@ -7,7 +7,7 @@
 //! is taken and, except for seeding, no system call is made.
 //!
 //! The operating system's generator (through the `getrandom` crate) seeds it: at a thread's first use, after every MiB,
-//! and once a second if it is in use. If the OS gives nothing the answer is [`Error::Random`](crate::Error::Random) and
+//! and once a second if it is in use. If the OS gives nothing the answer is [`Error::Random`] and
 //! no bytes: there is no weaker source to fall back to.
 //!
 //! **Fork.** On Linux the generator lives in a page that the kernel empties in a child process (`MADV_WIPEONFORK`, Linux
@@ -34,7 +34,7 @@ use crate::{Error, Result};
 
 /// Fills `out` with random bytes.
 ///
-/// [`Error::Random`](crate::Error::Random) if the operating system refused a seed; `out` is then all zeros.
+/// [`Error::Random`] if the operating system refused a seed; `out` is then all zeros.
 ///
 /// ```
 /// let mut key = [0; 32];

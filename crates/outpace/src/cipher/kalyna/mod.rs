@@ -28,7 +28,7 @@
 //!
 //! | mode | here |
 //! | --- | --- |
-//! | 1 ECB (single blocks) | [`BlockCipher`](super::modes::BlockCipher), [`hazmat`](crate::hazmat) |
+//! | 1 ECB (single blocks) | [`BlockCipher`], [`hazmat`](crate::hazmat) |
 //! | 2 CTR | [`modes::Ctr`](super::modes::Ctr) |
 //! | 3 CFB | [`Cfb`] |
 //! | 4 CMAC | [`Cmac`] |

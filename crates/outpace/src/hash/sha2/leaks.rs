@@ -13,7 +13,12 @@ pub(crate) const CHECKS: &[Check] = &[
             taint::secret(&state);
             taint::secret(&blocks);
             (kernel.compress)(&mut state, &blocks);
+            let outer = [9; 8];
+            taint::secret(&outer);
             for rest in [0, 1, 55, 56, 63] {
+                if let Some(nest) = kernel.nest {
+                    nest(&mut state, &blocks, &blocks[0][..rest], 192 + rest as u128, &outer, 96);
+                }
                 kernel.finish::<sha256::Words32>(&mut state, &blocks, &blocks[0][..rest], 192 + rest as u128);
             }
             core::hint::black_box(&state);

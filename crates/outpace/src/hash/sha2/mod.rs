@@ -53,6 +53,10 @@ pub(crate) type Compress<State, const N: usize> = fn(&mut State, &[[u8; N]]);
 /// Takes whole blocks, then the rest of the message (less than a block) and the padding of a message of so many bytes.
 pub(crate) type Finish<State, const N: usize> = fn(&mut State, &[[u8; N]], &[u8], u128);
 
+/// As [`Finish`], and then the digest as the end of another message: that one's state, and its length with the digest.
+/// The result is in the first state.
+pub(crate) type Nest<State, const N: usize> = fn(&mut State, &[[u8; N]], &[u8], u128, &State, u128);
+
 /// What is dispatched.
 #[derive(Debug)]
 pub struct Sha2Kernel<State, const N: usize> {
@@ -60,6 +64,9 @@ pub struct Sha2Kernel<State, const N: usize> {
     pub(crate) compress: Compress<State, N>,
     /// The end of a message in one call, for kernels that keep the state and the padding in registers.
     pub(crate) finish: Option<Finish<State, N>>,
+    /// The end of a message and its digest as the end of another, for kernels that keep the digest in registers too. It
+    /// is for digests as long as the state.
+    pub(crate) nest: Option<Nest<State, N>>,
 }
 
 impl<State, const N: usize> Clone for Sha2Kernel<State, N> {
@@ -73,7 +80,7 @@ impl<State, const N: usize> Copy for Sha2Kernel<State, N> {}
 impl<State, const N: usize> Sha2Kernel<State, N> {
     /// A kernel without an end of its own: the padding is made in memory.
     pub(crate) const fn of_blocks(compress: Compress<State, N>) -> Self {
-        Self { compress, finish: None }
+        Self { compress, finish: None, nest: None }
     }
 
     #[inline]
@@ -138,15 +145,27 @@ impl<V: Variant<N>, const N: usize> Hash for Sha2<V, N> {
     }
 
     #[inline]
-    fn finish_with(mut self, data: &[u8]) -> V::Output {
-        if !self.buffer.pending().is_empty() {
+    fn finish_nested(mut self, data: &[u8], mut outer: Self) -> V::Output {
+        if !self.buffer.pending().is_empty() || !outer.buffer.pending().is_empty() {
             self.update(data);
-            return self.finish();
+            outer.update(self.finish().as_ref());
+            return outer.finish();
         }
         let (blocks, rest) = split::<N, false>(data);
-        let total = self.total + data.len() as u128;
-        self.kernel.finish::<V::Words>(&mut self.state, blocks, rest, total);
-        output::<V, N>(&self.state)
+        let (total, length) = (self.total + data.len() as u128, size_of::<V::Output>());
+        outer.total += length as u128;
+        match self.kernel.nest {
+            Some(nest) if length == size_of::<State<V, N>>() => {
+                nest(&mut self.state, blocks, rest, total, &outer.state, outer.total);
+                output::<V, N>(&self.state)
+            }
+            _ => {
+                self.kernel.finish::<V::Words>(&mut self.state, blocks, rest, total);
+                let digest = output::<V, N>(&self.state);
+                outer.kernel.finish::<V::Words>(&mut outer.state, &[], digest.as_ref(), outer.total);
+                output::<V, N>(&outer.state)
+            }
+        }
     }
 
     #[inline]

@@ -44,6 +44,22 @@ fn every_kernel<V: Variant<N>, const N: usize>(kernels: &Dispatch<Sha2Kernel<Sta
             (oracle.compress)(&mut one_by_one, core::slice::from_ref(block));
         }
         assert_eq!(output::<V, N>(&at_once), output::<V, N>(&one_by_one), "{name}");
+        // A digest that ends another message, as HMAC nests them.
+        let half = size_of::<State<V, N>>();
+        if let Some(nest) = kernel.nest {
+            for rest in (0..N).chain([0]) {
+                let rest = &blocks[2][..rest];
+                let (mut inner, mut outer) = (V::START, V::START);
+                (oracle.compress)(&mut outer, &blocks[..1]);
+                let mut state = inner;
+                nest(&mut state, &blocks[..2], rest, (2 * N + rest.len()) as u128, &outer, (N + half) as u128);
+                oracle.finish::<V::Words>(&mut inner, &blocks[..2], rest, (2 * N + rest.len()) as u128);
+                let mut digest = std::vec![0; half];
+                V::Words::write(&inner, &mut digest);
+                oracle.finish::<V::Words>(&mut outer, &[], &digest, (N + half) as u128);
+                assert_eq!(output::<V, N>(&state), output::<V, N>(&outer), "{name}, nested, {} bytes", rest.len());
+            }
+        }
         // The whole length field.
         let (mut state, mut expected) = (V::START, V::START);
         kernel.finish::<V::Words>(&mut state, blocks, &[7; 50], 0x1234_5678_9abc_def0 << 1);

@@ -70,7 +70,7 @@ impl<H: Hash> Hmac<H> {
     #[must_use]
     #[inline]
     pub fn mac(&self, message: &[u8]) -> H::Output {
-        self.outer(&self.inner.clone().finish_with(message))
+        self.inner.clone().finish_nested(message, self.outer.clone())
     }
 
     /// Whether `tag` is the tag of `message`.
@@ -98,12 +98,7 @@ impl<H: Hash> Hmac<H> {
     /// A message that comes in pieces.
     #[must_use]
     pub fn begin(&self) -> HmacState<H> {
-        HmacState { inner: self.inner.clone(), key: self.clone() }
-    }
-
-    #[inline]
-    fn outer(&self, digest: &H::Output) -> H::Output {
-        self.outer.clone().finish_with(digest.as_ref())
+        HmacState { inner: self.inner.clone(), outer: self.outer.clone() }
     }
 }
 
@@ -111,7 +106,7 @@ impl<H: Hash> Hmac<H> {
 #[derive(Clone)]
 pub struct HmacState<H: Hash> {
     inner: H,
-    key: Hmac<H>,
+    outer: H,
 }
 
 impl<H: Hash> HmacState<H> {
@@ -123,7 +118,7 @@ impl<H: Hash> HmacState<H> {
     /// The tag.
     #[must_use]
     pub fn finish(self) -> H::Output {
-        self.key.outer(&self.inner.finish())
+        self.inner.finish_nested(&[], self.outer)
     }
 
     /// Whether `tag` is the tag of the message.

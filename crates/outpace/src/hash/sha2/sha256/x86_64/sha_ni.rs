@@ -8,7 +8,7 @@
 
 use crate::cpu::{Features, Kernel};
 use crate::hash::sha2::sha256::{K, State};
-use crate::hash::sha2::{Compress, Finish, Sha2Kernel};
+use crate::hash::sha2::{Compress, Finish, Nest, Sha2Kernel};
 use crate::simd::{load128, load128_u32, store128_u32};
 use core::arch::x86_64::*;
 
@@ -22,8 +22,12 @@ pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 64>> = {
 pub(crate) const KERNEL_AVX512: Kernel<Sha2Kernel<State, 64>> = {
     // SAFETY: reached only through the kernel below, so on a CPU that has its features.
     let finish: Finish<State, 64> = |state, blocks, rest, total| unsafe { finish(state, blocks, rest, total) };
-    let kernel = Sha2Kernel { compress: COMPRESS, finish: Some(finish) };
-    // SAFETY: `compress` and `finish` are built for exactly the features named here.
+    let nest: Nest<State, 64> = |state, blocks, rest, total, outer, outer_total| {
+        // SAFETY: likewise.
+        unsafe { nest(state, blocks, rest, total, outer, outer_total) }
+    };
+    let kernel = Sha2Kernel { compress: COMPRESS, finish: Some(finish), nest: Some(nest) };
+    // SAFETY: the three functions are built for exactly the features named here.
     unsafe { Kernel::new("sha-ni+avx512", NEEDS.and(Features::AVX512), kernel) }
 };
 
@@ -41,10 +45,24 @@ fn compress(state: &mut State, blocks: &[[u8; 64]]) {
 
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1,avx512f,avx512bw,avx512vl")]
 fn finish(state: &mut State, blocks: &[[u8; 64]], rest: &[u8], total: u128) {
+    store(state, end(load(state), blocks, rest, total));
+}
+
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1,avx512f,avx512bw,avx512vl")]
+fn nest(state: &mut State, blocks: &[[u8; 64]], rest: &[u8], total: u128, outer: &State, outer_total: u128) {
+    let (first, second) = in_order(end(load(state), blocks, rest, total));
+    // The digest fills half a block: its words are the words of the message, the padding is a constant and the length.
+    let last = [first, second, _mm_set_epi32(0, 0, 0, i32::MIN), length(outer_total)];
+    store(state, rounds(load(outer), last));
+}
+
+/// Whole blocks, then the rest with its padding.
+#[inline]
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1,avx512f,avx512bw,avx512vl")]
+fn end(mut registers: (__m128i, __m128i), blocks: &[[u8; 64]], rest: &[u8], total: u128) -> (__m128i, __m128i) {
     // SHA-NI has no VEX form. Where somebody left the upper halves of the registers in use, each change between the two
     // encodings costs the CPU so much that a block takes a hundred times as long (measured).
     _mm256_zeroupper();
-    let mut registers = load(state);
     for block in blocks {
         registers = rounds(registers, words(block));
     }
@@ -60,14 +78,20 @@ fn finish(state: &mut State, blocks: &[[u8; 64]], rest: &[u8], total: u128) {
         };
         *quarter = big_endian(bytes);
     }
-    let bits = (total << 3) as u64;
-    let length = _mm_set_epi32(bits as u32 as i32, (bits >> 32) as i32, 0, 0);
     if rest.len() > 55 {
         registers = rounds(registers, last);
         last = [_mm_setzero_si128(); 4];
     }
-    last[3] = _mm_or_si128(last[3], length);
-    store(state, rounds(registers, last));
+    last[3] = _mm_or_si128(last[3], length(total));
+    rounds(registers, last)
+}
+
+/// The last four words of a message of so many bytes.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn length(total: u128) -> __m128i {
+    let bits = (total << 3) as u64;
+    _mm_set_epi32(bits as u32 as i32, (bits >> 32) as i32, 0, 0)
 }
 
 /// The state as SHA256RNDS2 wants it: (a, b, e, f) and (c, d, g, h), first in the highest lane.
@@ -82,12 +106,20 @@ fn load(state: &State) -> (__m128i, __m128i) {
 
 #[inline]
 #[target_feature(enable = "sse2,ssse3,sse4.1")]
-fn store(state: &mut State, (abef, cdgh): (__m128i, __m128i)) {
+fn store(state: &mut State, registers: (__m128i, __m128i)) {
     let [low, high] = state.as_chunks_mut::<4>().0 else { unreachable!("eight words") };
+    let (abcd, efgh) = in_order(registers);
+    store128_u32(low, abcd);
+    store128_u32(high, efgh);
+}
+
+/// The words of the state from a to h, a in the lowest lane.
+#[inline]
+#[target_feature(enable = "sse2,ssse3,sse4.1")]
+fn in_order((abef, cdgh): (__m128i, __m128i)) -> (__m128i, __m128i) {
     let feba = _mm_shuffle_epi32::<0b0001_1011>(abef);
     let dchg = _mm_shuffle_epi32::<0b1011_0001>(cdgh);
-    store128_u32(low, _mm_blend_epi16::<0xf0>(feba, dchg));
-    store128_u32(high, _mm_alignr_epi8::<8>(dchg, feba));
+    (_mm_blend_epi16::<0xf0>(feba, dchg), _mm_alignr_epi8::<8>(dchg, feba))
 }
 
 #[inline]
