@@ -1,6 +1,6 @@
 //! The `outpace` command: measures Outpace against its rivals, compares runs, writes reports, shows kernels.
 //!
-//! [`cases`] says what is measured, [`rivals`] holds the libraries, [`measure`] one cell's rounds, [`bench`] a whole run;
+//! [`cases`] says what is measured, [`rivals`] holds the libraries, [`measure`] one cell's rounds, [`mod@bench`] a whole run;
 //! [`model`] is the file format in between, and [`compare`] and [`report`] read it.
 #![allow(unreachable_pub, reason = "a program has no outside; `pub` marks what other modules use")]
 
