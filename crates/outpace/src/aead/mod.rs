@@ -15,7 +15,8 @@
 //! before any byte is written: with [`Error::Limit`] wherever a `Result` is returned. [`Aead::seal_in_place`] returns the bare
 //! tag, because a buffer of 64 GiB is not something programs hold; for such a buffer it panics, also before any byte is
 //! touched, since going on would repeat key stream. Programs that do hold such buffers, and foreign callers, use
-//! [`Aead::try_seal_in_place`].
+//! [`Aead::try_seal_in_place`]. So does whoever seals with CCM messages whose length others choose: its limit is 16 MiB
+//! less a byte with a nonce of 12 bytes, and 65 535 bytes with one of 13 ([`Ccm`]).
 
 mod ccm;
 pub(crate) mod chacha20_poly1305;
@@ -113,21 +114,23 @@ pub trait Aead: Sized {
     /// Encrypts `data` in place and returns its tag.
     ///
     /// # Panics
-    /// If `data` is longer than [`Self::MAX_MESSAGE`] (64 GiB and more), or if this cipher has no tag for an empty
-    /// message, before any byte is written: there is no tag to return. [`Self::try_seal_in_place`] says so with an error instead.
+    /// If [`Self::try_seal_in_place`] would refuse, before any byte is written, since there is no tag to return: if `data` is
+    /// longer than [`Self::MAX_MESSAGE`] (64 GiB or more; much less for CCM), or if this cipher has no tag for an empty
+    /// message or for associated data as long as `aad`.
     #[inline]
     #[must_use]
     fn seal_in_place(&self, nonce: &Self::Nonce, aad: &[u8], data: &mut [u8]) -> Self::Tag {
         match self.try_seal_in_place(nonce, aad, data) {
             Ok(tag) => tag,
-            Err(_) => beyond_limit(),
+            Err(error) => refused(error),
         }
     }
 
     /// Encrypts `data` in place and returns its tag.
     ///
     /// # Errors
-    /// [`Error::Limit`] if `data` is longer than [`Self::MAX_MESSAGE`]; nothing is written.
+    /// [`Error::Limit`] if `data` is longer than [`Self::MAX_MESSAGE`], [`Error::Limit`] or [`Error::Parameter`] if this
+    /// cipher has no tag for these lengths; nothing is written.
     #[inline]
     fn try_seal_in_place(&self, nonce: &Self::Nonce, aad: &[u8], data: &mut [u8]) -> Result<Self::Tag> {
         check_input::<Self>(aad.len(), data.len())?;
@@ -141,8 +144,10 @@ pub trait Aead: Sized {
     #[inline]
     fn open_in_place(&self, nonce: &Self::Nonce, aad: &[u8], data: &mut [u8], tag: &Self::Tag) -> Result<()> {
         check_limit::<Self>(data.len())?;
-        Self::check(aad.len(), data.len()).map_err(|_| Error::Authentication)?;
         let mut data = InOut::in_place(data);
+        if Self::check(aad.len(), data.len()).is_err() {
+            return refuse(data);
+        }
         let expected = self.open_data(nonce, aad, data.reborrow(), tag.as_ref());
         accept(data, expected.as_ref(), tag.as_ref())
     }
@@ -168,8 +173,10 @@ pub trait Aead: Sized {
     #[inline]
     fn open(&self, nonce: &Self::Nonce, aad: &[u8], sealed: &[u8], out: &mut [u8]) -> Result<()> {
         let (ciphertext, tag) = split_input::<Self>(sealed, out)?;
-        Self::check(aad.len(), ciphertext.len()).map_err(|_| Error::Authentication)?;
         let mut data = InOut::apart(ciphertext, out);
+        if Self::check(aad.len(), data.len()).is_err() {
+            return refuse(data);
+        }
         let expected = self.open_data(nonce, aad, data.reborrow(), tag);
         accept(data, expected.as_ref(), tag)
     }
@@ -193,8 +200,10 @@ pub trait Aead: Sized {
     #[inline]
     fn open_once(key: &Self::Key, nonce: &Self::Nonce, aad: &[u8], sealed: &[u8], out: &mut [u8]) -> Result<()> {
         let (ciphertext, tag) = split_input::<Self>(sealed, out)?;
-        Self::check(aad.len(), ciphertext.len()).map_err(|_| Error::Authentication)?;
         let mut data = InOut::apart(ciphertext, out);
+        if Self::check(aad.len(), data.len()).is_err() {
+            return refuse(data);
+        }
         let expected = Self::open_data_once(key, nonce, aad, data.reborrow(), tag);
         accept(data, expected.as_ref(), tag)
     }
@@ -256,8 +265,8 @@ fn check_input<A: Aead>(aad: usize, len: usize) -> Result<()> {
 
 #[cold]
 #[inline(never)]
-fn beyond_limit() -> ! {
-    panic!("the message is longer than this cipher allows")
+fn refused(error: Error) -> ! {
+    panic!("{error}")
 }
 
 /// The places for the ciphertext of `len` bytes and for its tag.
@@ -283,9 +292,12 @@ fn split_input<'a, A: Aead>(sealed: &'a [u8], out: &mut [u8]) -> Result<(&'a [u8
 /// Keeps the plaintext if both tags are equal, else wipes it.
 #[inline]
 pub(crate) fn accept(data: InOut<'_>, expected: &[u8], tag: &[u8]) -> Result<()> {
-    if ct::eq(expected, tag).declassify() {
-        return Ok(());
-    }
+    if ct::eq(expected, tag).declassify() { Ok(()) } else { refuse(data) }
+}
+
+/// Not authentic.
+#[cold]
+fn refuse(data: InOut<'_>) -> Result<()> {
     data.wipe();
     Err(Error::Authentication)
 }

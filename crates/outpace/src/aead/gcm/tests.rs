@@ -421,7 +421,7 @@ fn messages_beyond_the_limit_are_refused() {
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let _ = gcm.seal_in_place(&[0; 12], &[], packets[1].data);
     }));
-    let message = result.unwrap_err().downcast_ref::<&str>().map(|s| String::from(*s));
+    let message = result.unwrap_err().downcast_ref::<String>().cloned();
     assert_eq!(message.as_deref(), Some("the message is longer than this cipher allows"));
 }
 

@@ -5,6 +5,7 @@ use crate::cipher::kalyna::field::PRODUCTS;
 use crate::cipher::kalyna::ghash::Ghash;
 use crate::cipher::kalyna::tests::{Example, Job, examples, key, random, with_every_size, with_size};
 use crate::cipher::kalyna::{ENGINES, Kalyna};
+use std::vec;
 use std::vec::Vec;
 use testkit::{Guarded, Rng, lengths_around};
 
@@ -172,6 +173,27 @@ fn what_the_standard_has_no_tag_for() {
     assert!(matches!(ccm.try_seal_in_place(&nonce, b"a", &mut []), Err(Error::Parameter(_))));
     assert_eq!(ccm.open(&nonce, b"a", &[0; 16], &mut []), Err(Error::Authentication));
     assert!(ccm.try_seal_in_place(&nonce, b"", &mut [0]).is_ok());
+}
+
+/// Its length does not fit the field: not sealed, not authentic, and the output is zeros as for any forgery.
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn associated_data_longer_than_its_length_field() {
+    let ccm = Kalyna128_128Ccm::new(&[1; 16]);
+    let nonce = [0; 16];
+    let aad = vec![0; 1 << 32]; // never read, so the OS never finds memory for it
+    let mut data = [7; 20];
+    assert!(matches!(ccm.try_seal_in_place(&nonce, &aad, &mut data), Err(Error::Limit(_))));
+    assert!(matches!(ccm.seal(&nonce, &aad, &[7; 4], &mut data), Err(Error::Limit(_))));
+    assert_eq!(data, [7; 20]);
+    assert_eq!(ccm.open_in_place(&nonce, &aad, &mut data, &[0; 16]), Err(Error::Authentication));
+    assert_eq!(data, [0; 20]);
+    let mut out = [7; 4];
+    assert_eq!(ccm.open(&nonce, &aad, &[7; 20], &mut out), Err(Error::Authentication));
+    assert_eq!(out, [0; 4]);
+    out = [7; 4];
+    assert_eq!(Kalyna128_128Ccm::open_once(&[1; 16], &nonce, &aad, &[7; 20], &mut out), Err(Error::Authentication));
+    assert_eq!(out, [0; 4]);
 }
 
 /// The readings differ just where there are parts of blocks.
