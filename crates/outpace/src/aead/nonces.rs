@@ -1,6 +1,7 @@
 //! Nonces that do not repeat: the per-record nonces of TLS 1.3 (RFC 8446, section 5.3), which other protocols share.
 
 use crate::{Error, Result};
+use core::fmt;
 
 /// Counts the nonces of one key: a fixed value, different for each key, with a 64-bit count from zero XORed into its
 /// last eight bytes. It has an end, and then says so instead of starting again.
@@ -15,7 +16,6 @@ use crate::{Error, Result};
 /// ```
 ///
 /// Not `Clone` on purpose: two copies would give the same nonces.
-#[derive(Debug)]
 pub struct NonceSequence {
     fixed: [u8; 12],
     next: u64,
@@ -66,6 +66,13 @@ impl NonceSequence {
     }
 }
 
+/// Without the fixed value, which TLS derives from a secret.
+impl fmt::Debug for NonceSequence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NonceSequence").field("next", &self.next).field("limit", &self.limit).finish_non_exhaustive()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,5 +85,11 @@ mod tests {
             assert!(matches!(nonces.next_nonce(), Err(Error::Limit(_))));
         }
         assert_eq!(nonces.count(), u64::MAX);
+    }
+
+    #[test]
+    fn debug_does_not_show_the_fixed_value() {
+        let shown = std::format!("{:?}", NonceSequence::new([0xc7; 12]).with_limit(5));
+        assert_eq!(shown, "NonceSequence { next: 0, limit: 5, .. }");
     }
 }
