@@ -102,5 +102,7 @@ impl<'k, C: BlockCipher> Ctr<'k, C> {
 impl<C: BlockCipher> Drop for Ctr<'_, C> {
     fn drop(&mut self) {
         self.stream.as_mut().wipe();
+        // Kalyna's is a result of the cipher.
+        self.counter.as_mut().wipe();
     }
 }

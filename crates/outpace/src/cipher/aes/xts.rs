@@ -94,7 +94,8 @@ impl<const K: usize> AesXts<K> {
             last[..n].swap_with_slice(rest);
             self.blocks(then, core::slice::from_mut(last), encrypt);
         }
-        t.to_le_bytes().wipe();
+        first.wipe();
+        t.wipe();
         Ok(())
     }
 
@@ -114,6 +115,7 @@ impl<const K: usize> AesXts<K> {
         for (block, tweak) in blocks.iter_mut().zip(&tweaks) {
             *block = (u128::from_le_bytes(*block) ^ tweak).to_le_bytes();
         }
+        tweaks[..blocks.len()].wipe();
         t
     }
 }
