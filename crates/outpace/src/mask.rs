@@ -114,6 +114,5 @@ pub fn kernels() -> std::vec::Vec<(&'static str, std::vec::Vec<Kernel>)> {
         ("Keccak", crate::hash::sha3::keccak::KECCAK.describe()),
         ("Keccak, up to four", crate::hash::sha3::keccak::FOUR.describe()),
         ("Keccak, up to eight", crate::hash::sha3::keccak::EIGHT.describe()),
-        ("Kalyna, field of GCM", crate::cipher::kalyna::field::PRODUCTS.describe()),
     ]
 }
