@@ -56,10 +56,22 @@ mod platform {
     // The C library, which std links anyway. The numbers are the kernel's and the same on every architecture but for
     // MAP_ANONYMOUS, which is 0x20 on all that Rust's std supports except MIPS.
     unsafe extern "C" {
-        fn mmap(at: *mut c_void, len: usize, protection: c_int, flags: c_int, file: c_int, offset: i64) -> *mut c_void;
+        fn mmap(
+            at: *mut c_void,
+            len: usize,
+            protection: c_int,
+            flags: c_int,
+            file: c_int,
+            offset: Offset,
+        ) -> *mut c_void;
         fn madvise(at: *mut c_void, len: usize, advice: c_int) -> c_int;
         fn munmap(at: *mut c_void, len: usize) -> c_int;
     }
+    /// `off_t`: a `long` in glibc, except where it came late enough to have only the wide one, as musl has everywhere.
+    #[cfg(not(any(target_env = "musl", target_env = "ohos", target_arch = "x86_64", target_arch = "riscv32")))]
+    type Offset = core::ffi::c_long;
+    #[cfg(any(target_env = "musl", target_env = "ohos", target_arch = "x86_64", target_arch = "riscv32"))]
+    type Offset = i64;
     const PROT_READ: c_int = 1;
     const PROT_WRITE: c_int = 2;
     const MAP_SHARED: c_int = 1;
