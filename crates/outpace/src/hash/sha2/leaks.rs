@@ -45,6 +45,9 @@ pub(crate) const CHECKS: &[Check] = &[
             for n in 0..=blocks.len() {
                 (kernel.compress)(&mut state, &blocks[..n]);
             }
+            for rest in [0, 1, 64, 111, 112, 127] {
+                kernel.finish::<sha512::Words64>(&mut state, &blocks[..1], &blocks[0][..rest], 128 + rest as u128);
+            }
             core::hint::black_box(&state);
         }
     }),

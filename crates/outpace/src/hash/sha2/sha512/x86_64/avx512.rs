@@ -6,30 +6,66 @@
 use super::avx2;
 use super::rounds::Rounds;
 use crate::cpu::{Features, Kernel};
-use crate::hash::sha2::Sha2Kernel;
 use crate::hash::sha2::sha512::{K, State};
-use crate::simd::{load128, load128_u64, store512_u64, ternlog512};
+use crate::hash::sha2::{Compress, Finish, Sha2Kernel};
+use crate::mem::Secret;
+use crate::simd::{load128, load128_u64, load512_partial, store512, store512_u64, ternlog512};
 use core::arch::x86_64::*;
 
 pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 128>> = {
     // SAFETY: reached only through the kernel below, so on a CPU that has its features.
-    let blocks = Sha2Kernel::of_blocks(|state, blocks| unsafe { compress(state, blocks) });
-    // SAFETY: `compress` is built for exactly the features named here.
-    unsafe { Kernel::new("avx512", Features::AVX512.and(Features::AVX2).and(Features::BMI2), blocks) }
+    let middle: Compress<State, 128> = |state, blocks| unsafe { compress(state, blocks) };
+    // SAFETY: likewise.
+    let end: Finish<State, 128> = |state, blocks, rest, total| unsafe { finish(state, blocks, rest, total) };
+    let kernel = Sha2Kernel { compress: middle, finish: Some(end), nest: None };
+    // SAFETY: `compress` and `finish` are built for exactly the features named here.
+    unsafe { Kernel::new("avx512", Features::AVX512.and(Features::AVX2).and(Features::BMI2), kernel) }
 };
+
+/// Pads in registers: bytes stored one by one and loaded as vectors would wait for their stores.
+#[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
+fn finish(state: &mut State, blocks: &[[u8; 128]], rest: &[u8], total: u128) {
+    if !blocks.is_empty() {
+        compress(state, blocks);
+    }
+    let (low, high) = rest.split_at(rest.len().min(64));
+    let one = 1u128 << (rest.len() & 127);
+    let one_bit = |mask: u64, bytes| _mm512_mask_mov_epi8(bytes, mask, _mm512_set1_epi8(0x80_u8 as i8));
+    let first = one_bit(one as u64, load512_partial(low));
+    let mut second = one_bit((one >> 64) as u64, load512_partial(high));
+    let [upper, lower] = [(total << 3) >> 64, total << 3].map(|half| (half as u64).swap_bytes() as i64);
+    let length = _mm512_inserti64x2::<3>(_mm512_setzero_si512(), _mm_set_epi64x(lower, upper));
+    let mut last = Secret::new([[0; 64]; 4]);
+    let n = if rest.len() > 111 { 2 } else { 1 };
+    if n == 2 {
+        store512(&mut last[3], length);
+    } else {
+        second = _mm512_or_si512(second, length);
+    }
+    store512(&mut last[0], first);
+    store512(&mut last[1], second);
+    avx2::compress(state, &last.as_flattened().as_chunks().0[..n]);
+}
 
 /// W + K: two words of each of four blocks, forty times.
 type Schedule = [[u64; 8]; 40];
 
 #[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
 fn compress(state: &mut State, blocks: &[[u8; 128]]) {
+    // One or two at the end: half empty zmm registers would only keep a vector port closed.
+    let (blocks, last) = blocks.split_at(blocks.len() - if blocks.len() % 4 < 3 { blocks.len() % 4 } else { 0 });
+    if !blocks.is_empty() {
+        in_fours(state, blocks);
+    }
+    if !last.is_empty() {
+        avx2::compress(state, last);
+    }
+}
+
+#[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
+fn in_fours(state: &mut State, blocks: &[[u8; 128]]) {
     let mut wk: Schedule = [[0; 8]; 40];
     for blocks in blocks.chunks(4) {
-        if blocks.len() <= 2 {
-            // Half empty zmm registers would only keep a vector port closed.
-            avx2::compress(state, blocks);
-            continue;
-        }
         let mut w = load(blocks, &mut wk);
         let mut rounds = Rounds::new(state);
         for t in [0, 8, 16, 24] {
