@@ -59,8 +59,8 @@ pub(super) fn ladder(scalar: &Words, u: &Words) -> Words {
         let right = left.map(|l| _mm256_permute4x64_epi64::<0b00_01_01_00>(l)); // A, B, B, A
         let squares = product!(ymm; left, right); // AA, BB, CB, DA
 
-        let first = squares.map(|c| lanes_0033(c)); // AA, AA, DA, DA
-        let second = squares.map(|c| lanes_1122(c)); // BB, BB, CB, CB
+        let first = squares.map(|c| within_halves::<LANES_0033>(c)); // AA, AA, DA, DA
+        let second = squares.map(|c| within_halves::<LANES_1122>(c)); // BB, BB, CB, CB
         let sums: [__m256i; 5] = core::array::from_fn(|i| {
             // AA, AA − BB, DA + CB, DA − CB
             let signed = ternlog256::<0x78>(odd, second[i], keep_1);
@@ -84,15 +84,30 @@ pub(super) fn ladder(scalar: &Words, u: &Words) -> Words {
 }
 
 /// Lanes 0, 0, 3, 3.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-fn lanes_0033(v: __m256i) -> __m256i {
-    _mm256_castpd_si256(_mm256_permute_pd::<0b1100>(_mm256_castsi256_pd(v)))
-}
+const LANES_0033: i32 = 0b1100;
 
 /// Lanes 1, 1, 2, 2.
+const LANES_1122: i32 = 0b0011;
+
+/// Lane i & 2 | bit i of `SELECT` as lane i: VPERMILPD, one cycle on either of two ports. The compiler would make a VPERMQ
+/// of it, which takes three, and all ten of a step the same port.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-fn lanes_1122(v: __m256i) -> __m256i {
-    _mm256_castpd_si256(_mm256_permute_pd::<0b0011>(_mm256_castsi256_pd(v)))
+fn within_halves<const SELECT: i32>(v: __m256i) -> __m256i {
+    // The sanitizer has no model of assembly.
+    #[cfg(outpace_ct = "msan")]
+    return _mm256_castpd_si256(_mm256_permute_pd::<SELECT>(_mm256_castsi256_pd(v)));
+    #[cfg(not(outpace_ct = "msan"))]
+    {
+        let out;
+        // SAFETY: registers alone; AVX-512VL is there wherever this function is.
+        unsafe {
+            core::arch::asm!(
+                "vpermilpd {out}, {v}, {select}",
+                out = lateout(ymm_reg) out, v = in(ymm_reg) v, select = const SELECT,
+                options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        out
+    }
 }
