@@ -41,7 +41,7 @@ impl<const K: usize> AesKeyWrap<K> {
     /// Bytes that [`Self::wrap_padded`] makes of `len` bytes.
     #[must_use]
     pub const fn padded_len(len: usize) -> usize {
-        len.next_multiple_of(8) + 8
+        len.saturating_add(15) & !7
     }
 
     /// KW: wraps `key`, 16 bytes or more and a multiple of 8, to `out`, which is 8 bytes longer.
@@ -339,6 +339,8 @@ mod tests {
     fn wrong_lengths() {
         let key = AesKeyWrap::new(&[1; 16]);
         let mut out = [9; 32];
+        assert_eq!([1, 8, 9, 16].map(AesKeyWrap::<16>::padded_len), [16, 16, 24, 24]);
+        assert!(AesKeyWrap::<16>::padded_len(usize::MAX) >= usize::MAX - 7);
         assert!(matches!(key.wrap(&[0; 17], &mut out[..25]), Err(Error::Parameter(_))));
         assert!(matches!(key.wrap(&[0; 8], &mut out[..16]), Err(Error::Parameter(_))));
         assert!(matches!(key.wrap(&[0; 16], &mut out), Err(Error::Length { .. })));
