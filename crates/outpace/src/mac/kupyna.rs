@@ -2,10 +2,10 @@
 //!
 //! It is not the KMAC of SP 800-185, see [`Kmac128`](super::Kmac128) for that.
 
+use crate::Result;
 use crate::hash::Hash;
 use crate::hash::kupyna::Kupyna;
 use crate::mem::{Secret, ct};
-use crate::{Error, Result};
 
 /// A key of Kupyna's KMAC: as long as the code, `N` bytes. Used through its aliases, such as [`Kupyna256Kmac`].
 ///
@@ -64,9 +64,9 @@ impl<const BLOCK: usize, const N: usize> KupynaKmac<BLOCK, N> {
     /// Checks the code of a message.
     ///
     /// # Errors
-    /// [`Error::Authentication`] if it is wrong.
+    /// [`Error::Authentication`](crate::Error::Authentication) if it is wrong.
     pub fn verify(&self, message: &[u8], tag: &[u8; N]) -> Result<()> {
-        if ct::eq(&self.mac(message), tag).declassify() { Ok(()) } else { Err(Error::Authentication) }
+        ct::verify(&self.mac(message), tag)
     }
 
     /// Starts a message that comes in pieces.
@@ -101,6 +101,7 @@ impl<const BLOCK: usize, const N: usize> KupynaKmacState<'_, BLOCK, N> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Error;
     use std::vec::Vec;
 
     #[test]

@@ -20,9 +20,9 @@ pub use builder::Builder;
 use super::block::{BlockBuffer, split};
 use super::many::{self, Lanes, MAX_LANES};
 use super::{Hash, Output};
+use crate::Result;
 use crate::error::check_len;
 use crate::mem::{Secret, Wipe, ct};
-use crate::{Error, Result};
 use core::fmt;
 use core::marker::PhantomData;
 
@@ -162,7 +162,7 @@ impl<W: Words<N>, const N: usize> Blake2<W, N> {
     /// Writes the digest (with a key: the authentication code) of all input.
     ///
     /// # Errors
-    /// [`Error::Length`] if `out` has not the length that was built; nothing is written.
+    /// [`Error::Length`](crate::Error::Length) if `out` has not the length that was built; nothing is written.
     pub fn finish(mut self, out: &mut [u8]) -> Result<()> {
         check_len("output", self.out, out.len())?;
         self.running.finish(out);
@@ -172,12 +172,12 @@ impl<W: Words<N>, const N: usize> Blake2<W, N> {
     /// Compares the authentication code of all input with `tag`, in constant time.
     ///
     /// # Errors
-    /// [`Error::Length`] if `tag` has not the length that was built, [`Error::Authentication`] if it is not the code.
+    /// [`Error::Length`](crate::Error::Length) if `tag` has not the length that was built, [`Error::Authentication`](crate::Error::Authentication) if it is not the code.
     pub fn verify(mut self, tag: &[u8]) -> Result<()> {
         check_len("tag", self.out, tag.len())?;
         let mut own = Secret::new([0u8; 64]);
         self.running.finish(&mut own[..self.out]);
-        if ct::eq(&own[..self.out], tag).declassify() { Ok(()) } else { Err(Error::Authentication) }
+        ct::verify(&own[..self.out], tag)
     }
 }
 

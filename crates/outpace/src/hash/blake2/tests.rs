@@ -1,6 +1,7 @@
 //! One body for every kernel of BLAKE2, known answers, and comparison with implementations written by others.
 
 use super::*;
+use crate::Error;
 use crate::hash::many::LaneKernel;
 use std::vec::Vec;
 use testkit::{Edge, Guarded, Rng, hex, rsp, vectors};

@@ -8,9 +8,9 @@ pub(crate) mod leaks;
 #[cfg(test)]
 mod tests;
 
+use crate::Result;
 use crate::hash::Hash;
 use crate::mem::{Secret, Wipe, ct};
-use crate::{Error, Result};
 use core::fmt;
 
 /// The longest block of a hash here: SHA3-224's.
@@ -76,9 +76,9 @@ impl<H: Hash> Hmac<H> {
     /// Whether `tag` is the tag of `message`.
     ///
     /// # Errors
-    /// [`Error::Authentication`] if it is not.
+    /// [`Error::Authentication`](crate::Error::Authentication) if it is not.
     pub fn verify(&self, message: &[u8], tag: &H::Output) -> Result<()> {
-        equal(self.mac(message).as_ref(), tag.as_ref())
+        ct::verify(self.mac(message).as_ref(), tag.as_ref())
     }
 
     /// The first `N` bytes of the tag; `N` from 10 to the length of the digest, else it does not compile.
@@ -90,9 +90,9 @@ impl<H: Hash> Hmac<H> {
     /// Whether `tag` is the beginning of the tag of `message`.
     ///
     /// # Errors
-    /// [`Error::Authentication`] if it is not.
+    /// [`Error::Authentication`](crate::Error::Authentication) if it is not.
     pub fn verify_truncated<const N: usize>(&self, message: &[u8], tag: &[u8; N]) -> Result<()> {
-        equal(&self.mac_truncated::<N>(message), tag)
+        ct::verify(&self.mac_truncated::<N>(message), tag)
     }
 
     /// A message that comes in pieces.
@@ -124,9 +124,9 @@ impl<H: Hash> HmacState<H> {
     /// Whether `tag` is the tag of the message.
     ///
     /// # Errors
-    /// [`Error::Authentication`] if it is not.
+    /// [`Error::Authentication`](crate::Error::Authentication) if it is not.
     pub fn verify(self, tag: &H::Output) -> Result<()> {
-        equal(self.finish().as_ref(), tag.as_ref())
+        ct::verify(self.finish().as_ref(), tag.as_ref())
     }
 
     /// The first `N` bytes of the tag; see [`Hmac::mac_truncated`].
@@ -138,9 +138,9 @@ impl<H: Hash> HmacState<H> {
     /// Whether `tag` is the beginning of the tag of the message.
     ///
     /// # Errors
-    /// [`Error::Authentication`] if it is not.
+    /// [`Error::Authentication`](crate::Error::Authentication) if it is not.
     pub fn verify_truncated<const N: usize>(self, tag: &[u8; N]) -> Result<()> {
-        equal(&self.finish_truncated::<N>(), tag)
+        ct::verify(&self.finish_truncated::<N>(), tag)
     }
 }
 
@@ -149,10 +149,6 @@ fn truncated<H: Hash, const N: usize>(tag: &H::Output) -> [u8; N] {
     let mut short = [0; N];
     short.copy_from_slice(&tag.as_ref()[..N]);
     short
-}
-
-fn equal(a: &[u8], b: &[u8]) -> Result<()> {
-    if ct::eq(a, b).declassify() { Ok(()) } else { Err(Error::Authentication) }
 }
 
 impl<H: Hash> fmt::Debug for Hmac<H> {

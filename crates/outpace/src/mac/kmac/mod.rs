@@ -9,12 +9,12 @@ pub(crate) mod leaks;
 #[cfg(test)]
 mod tests;
 
+use crate::Result;
 use crate::hash::sha3::Xof;
 use crate::hash::sha3::keccak::{Keccak, State};
 use crate::hash::sha3::sp800_185::{absorb_left_encoded, absorb_right_encoded, absorb_string, cshake};
 use crate::hash::sha3::sponge::{CSHAKE, Sponge, Squeeze};
 use crate::mem::{Secret, ct};
-use crate::{Error, Result};
 use core::fmt;
 
 /// KMAC128: security of 128 bits.
@@ -67,7 +67,7 @@ impl<const RATE: usize> Kmac<RATE> {
     /// Checks the tag of one piece of input.
     ///
     /// # Errors
-    /// [`Error::Authentication`] if it is another.
+    /// [`Error::Authentication`](crate::Error::Authentication) if it is another.
     pub fn verify<const N: usize>(&self, message: &[u8], tag: &[u8; N]) -> Result<()> {
         let mut mac = self.begin();
         mac.update(message);
@@ -113,10 +113,10 @@ impl<const RATE: usize> Running<RATE> {
     /// Checks the tag of all input.
     ///
     /// # Errors
-    /// [`Error::Authentication`] if it is another.
+    /// [`Error::Authentication`](crate::Error::Authentication) if it is another.
     pub fn verify<const N: usize>(self, tag: &[u8; N]) -> Result<()> {
         let expected = Secret::new(self.finish::<N>());
-        if ct::eq(&*expected, tag).declassify() { Ok(()) } else { Err(Error::Authentication) }
+        ct::verify(&*expected, tag)
     }
 
     /// The output of KMACXOF128 or KMACXOF256 for all input.

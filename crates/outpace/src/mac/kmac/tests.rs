@@ -1,6 +1,7 @@
 //! Known answers, and what must not be accepted.
 
 use super::*;
+use crate::Error;
 use std::format;
 use std::vec::Vec;
 use testkit::{Rng, hex, lengths_around};

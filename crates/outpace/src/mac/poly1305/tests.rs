@@ -1,6 +1,7 @@
 //! RFC 8439's values, one body for every kernel, and the edges of the carries.
 
 use super::*;
+use crate::Error;
 use std::vec::Vec;
 use testkit::{Guarded, Rng, hex};
 
