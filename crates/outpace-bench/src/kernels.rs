@@ -7,9 +7,13 @@ use crate::tier::{self, Tier};
 /// The kernels of every primitive under the mask of this process.
 pub fn list() -> Vec<PrimitiveKernels> {
     let describe = |(primitive, kernels): (&str, Vec<outpace::mask::Kernel>)| {
-        let mut runnable = kernels.iter().filter(|kernel| kernel.available()).map(|kernel| kernel.name.to_owned());
-        let used = runnable.next().expect("the portable kernel runs everywhere");
-        PrimitiveKernels { primitive: primitive.to_owned(), used, others: runnable.collect() }
+        let used = kernels.iter().position(outpace::mask::Kernel::preferable).expect("portable runs everywhere");
+        let others = kernels.iter().enumerate().filter(|(i, kernel)| *i != used && kernel.available());
+        PrimitiveKernels {
+            primitive: primitive.to_owned(),
+            used: kernels[used].name.to_owned(),
+            others: others.map(|(_, kernel)| kernel.name.to_owned()).collect(),
+        }
     };
     outpace::mask::kernels().into_iter().map(describe).collect()
 }

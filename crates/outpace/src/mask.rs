@@ -34,7 +34,7 @@ impl Tier {
             Self::Portable => Features::NONE,
             Self::Aesni => aesni,
             Self::Avx2 => avx2,
-            Self::Avx512 => avx2.and(Features::AVX512).and(Features::IFMA).and(Features::VBMI),
+            Self::Avx512 => avx2.and(Features::AVX512).and(Features::IFMA).and(Features::VBMI).and(Features::HALVES),
         }
     }
 }
@@ -66,12 +66,13 @@ pub struct Kernel {
     /// The feature that defines it.
     pub name: &'static str,
     needs: Features,
+    suits: Features,
 }
 
 #[cfg(feature = "mask")]
 impl Kernel {
-    pub(crate) fn new(name: &'static str, needs: Features) -> Self {
-        Self { name, needs }
+    pub(crate) fn new(name: &'static str, needs: Features, suits: Features) -> Self {
+        Self { name, needs, suits }
     }
 
     /// Whether this CPU (under the mask) can run it.
@@ -80,15 +81,21 @@ impl Kernel {
         Features::detected().contains(self.needs)
     }
 
+    /// Whether it is meant for this design of core, too. The first such kernel of a job is the one in use.
+    #[must_use]
+    pub fn preferable(&self) -> bool {
+        Features::detected().contains(self.needs.and(self.suits))
+    }
+
     /// Hides all that this kernel does not need, for the rest of the process, so that no faster one is chosen.
     /// `false` if something was dispatched before.
     #[must_use]
     pub fn limit_to(&self) -> bool {
-        limit_features(self.needs)
+        limit_features(self.needs.and(self.suits))
     }
 }
 
-/// Each dispatched job with its kernels, fastest first. The first that is available is the one in use; to ask for
+/// Each dispatched job with its kernels, fastest first. The first that is preferable is the one in use; to ask for
 /// the list alone does not fix the mask.
 #[cfg(feature = "mask")]
 #[must_use]

@@ -35,6 +35,9 @@ impl Features {
     pub(crate) const IFMA: Self = Self(1 << 11);
     /// AVX-512 VBMI and VBMI2.
     pub(crate) const VBMI: Self = Self(1 << 12);
+    /// A trait, not a feature: 512-bit instructions are executed as two halves of 256 bits (AMD's Zen 4), so that a
+    /// loop gains nothing by them but registers and instruction count.
+    pub(crate) const HALVES: Self = Self(1 << 13);
     /// What no CPU has.
     #[cfg(test)]
     pub(crate) const IMPOSSIBLE: Self = Self(1 << 30);
@@ -132,6 +135,9 @@ fn detect() -> Features {
     let avx2 = ymm && [9, 19, 20, 28].iter().all(|&n| bit(leaf1.ecx, n)) && bit(leaf7.ebx, 5);
     let avx512 =
         avx2 && zmm && bit(leaf1.ecx, 12) && bit(leaf1.ecx, 29) && [16, 17, 30, 31].iter().all(|&n| bit(leaf7.ebx, n));
+    // AMD's family 19h with AVX-512 is Zen 4; its successors are whole or (some mobile parts) cannot be told apart here.
+    let amd = __cpuid(0).ebx == u32::from_le_bytes(*b"Auth");
+    let family = (leaf1.eax >> 8 & 15) + (leaf1.eax >> 20 & 255);
     let table = [
         (bit(leaf1.ecx, 9) && bit(leaf1.ecx, 19), Features::SSE41),
         (bit(leaf1.ecx, 25), Features::AES),
@@ -146,6 +152,7 @@ fn detect() -> Features {
         (avx512, Features::AVX512),
         (avx512 && bit(leaf7.ebx, 21), Features::IFMA),
         (avx512 && bit(leaf7.ecx, 1) && bit(leaf7.ecx, 6), Features::VBMI),
+        (avx512 && amd && family == 0x19, Features::HALVES),
     ];
     table.iter().filter(|(has, _)| *has).fold(Features::NONE, |all, (_, f)| all.and(*f))
 }

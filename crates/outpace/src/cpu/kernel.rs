@@ -14,6 +14,7 @@ pub(crate) struct Kernel<F: 'static> {
     )]
     name: &'static str,
     needs: Features,
+    suits: Features,
     run: F,
 }
 
@@ -23,12 +24,20 @@ impl<F: Copy> Kernel<F> {
     /// # Safety
     /// Calling `run` is sound on every CPU that has all of `needs`.
     pub(crate) const unsafe fn new(name: &'static str, needs: Features, run: F) -> Self {
-        Self { name, needs, run }
+        Self { name, needs, suits: Features::NONE, run }
     }
 
     /// The kernel that runs everywhere.
     pub(crate) const fn portable(run: F) -> Self {
-        Self { name: "portable", needs: Features::NONE, run }
+        Self { name: "portable", needs: Features::NONE, suits: Features::NONE, run }
+    }
+
+    /// The same kernel, chosen only on CPUs that also have the traits `suits`: for a job that two designs of core do best
+    /// in two ways. It runs, and is tested, wherever its needs are met.
+    #[allow(dead_code, reason = "not every target has jobs with two ways")]
+    pub(crate) const fn suited_to(mut self, suits: Features) -> Self {
+        self.suits = suits;
+        self
     }
 
     /// The name that tests, reports and the command line use: the defining feature.
@@ -37,8 +46,13 @@ impl<F: Copy> Kernel<F> {
         self.name
     }
 
+    #[cfg(any(test, outpace_ct))]
     fn available(&self) -> bool {
         Features::detected().contains(self.needs)
+    }
+
+    fn preferable(&self) -> bool {
+        Features::detected().contains(self.needs.and(self.suits))
     }
 }
 
@@ -53,7 +67,8 @@ impl<F: Copy> Dispatch<F> {
     /// # Panics
     /// At compile time, if the last kernel needs any feature: a machine must never be left without one.
     pub(crate) const fn new(kernels: &'static [Kernel<F>]) -> Self {
-        assert!(Features::NONE.contains(kernels[kernels.len() - 1].needs), "the last kernel must be portable");
+        let last = &kernels[kernels.len() - 1];
+        assert!(Features::NONE.contains(last.needs.and(last.suits)), "the last kernel must be portable");
         Self { kernels, chosen: AtomicUsize::new(0) }
     }
 
@@ -69,7 +84,7 @@ impl<F: Copy> Dispatch<F> {
     #[cold]
     fn choose(&self) -> F {
         let last = self.kernels.len() - 1;
-        let i = self.kernels.iter().position(Kernel::available).unwrap_or(last);
+        let i = self.kernels.iter().position(Kernel::preferable).unwrap_or(last);
         self.chosen.store(i + 1, Ordering::Relaxed);
         self.kernels[i].run
     }
@@ -83,7 +98,7 @@ impl<F: Copy> Dispatch<F> {
     /// All kernels, for the command line.
     #[cfg(feature = "mask")]
     pub(crate) fn describe(&self) -> std::vec::Vec<crate::mask::Kernel> {
-        self.kernels.iter().map(|k| crate::mask::Kernel::new(k.name(), k.needs)).collect()
+        self.kernels.iter().map(|k| crate::mask::Kernel::new(k.name(), k.needs, k.suits)).collect()
     }
 }
 
@@ -96,12 +111,13 @@ mod tests {
         static D: Dispatch<fn() -> u8> = Dispatch::new(&[
             // SAFETY: the function needs nothing; the impossible feature only keeps it from being chosen.
             unsafe { Kernel::new("impossible", Features::IMPOSSIBLE, || 1) },
-            Kernel::portable(|| 2),
+            Kernel::<fn() -> u8>::portable(|| 2).suited_to(Features::IMPOSSIBLE),
             Kernel::portable(|| 3),
+            Kernel::portable(|| 4),
         ]);
-        assert_eq!((D.get())(), 2);
-        assert_eq!((D.get())(), 2);
+        assert_eq!((D.get())(), 3);
+        assert_eq!((D.get())(), 3);
         let names: std::vec::Vec<_> = D.all().map(|(name, f)| (name, f())).collect();
-        assert_eq!(names, [("portable", 2), ("portable", 3)]);
+        assert_eq!(names, [("portable", 2), ("portable", 3), ("portable", 4)]);
     }
 }
