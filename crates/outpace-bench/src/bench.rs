@@ -11,40 +11,48 @@ use crate::cli::BenchArguments;
 use crate::environment::{self, Cpu};
 use crate::fail::{Failure, Outcome};
 use crate::files::Pending;
-use crate::measure::{self, Effort};
+use crate::measure::{self, Effort, Placements};
 use crate::model::{
-    Cell, Disagreement, Environment, LibraryVersion, NoiseFloor, Results, SCHEMA, Settings, SideResult,
+    Cell, Disagreement, Environment, LibraryVersion, NoiseFloor, Results, SCHEMA, Settings, SideResult, Standing,
 };
 use crate::rivals::{self, Library};
+use crate::schedule::Schedule;
 use crate::stats::{self, Random};
 use crate::{clock, kernels, limits, table, tier};
 
-/// How much a mode spends.
+/// How much a mode spends. The two budgets together stay below what `--help` promises by more than any one cell takes.
 struct Mode {
     name: &'static str,
     rounds: usize,
-    /// For all cells together, set-up and checks aside.
+    /// For all cells together, everything included.
     budget: Duration,
-    /// At most for one cell, so that a filtered run is no longer than it needs to be.
+    /// At most for one attempt at a cell.
     longest_cell: Duration,
-    /// Races of a library against itself.
+    /// Races of a library against itself, and the time for all of them.
     races: usize,
+    races_budget: Duration,
 }
 
 const QUICK: Mode = Mode {
     name: "quick",
     rounds: 21,
-    budget: Duration::from_secs(70),
+    budget: Duration::from_secs(96),
     longest_cell: Duration::from_millis(500),
-    races: 10,
+    races: 40,
+    races_budget: Duration::from_secs(12),
 };
 const FULL: Mode = Mode {
     name: "full",
     rounds: 41,
-    budget: Duration::from_secs(600),
+    budget: Duration::from_secs(13 * 60),
     longest_cell: Duration::from_secs(2),
-    races: 40,
+    races: 100,
+    races_budget: Duration::from_secs(60),
 };
+
+/// Times that the sides of a cell are made, unless they are large.
+const PLACEMENTS: usize = 3;
+const LARGE: usize = 1 << 16;
 
 pub fn run(arguments: &BenchArguments) -> Outcome<ExitCode> {
     if let Some(status) = tier::apply(arguments.tier)? {
@@ -67,8 +75,8 @@ pub fn run(arguments: &BenchArguments) -> Outcome<ExitCode> {
     let seed = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
     let mut race = Race {
         libraries: &libraries,
-        effort: effort(&mode, cases.len()),
-        spare: mode.budget / 3,
+        rounds: mode.rounds,
+        schedule: Schedule::new(cases.len(), mode.budget, mode.longest_cell),
         random: Random::new(seed),
     };
     let limited = limits::hold(&cpu, tier_name);
@@ -92,7 +100,7 @@ pub fn run(arguments: &BenchArguments) -> Outcome<ExitCode> {
         }
     }
     progress.begin("the noise floor");
-    let noise_floor = race.noise_floor(&cases, mode.races);
+    let noise_floor = race.noise_floor(&cases, &mode);
     progress.end();
 
     let rates: Vec<f64> = cells.iter().filter_map(|cell| cell.core_ghz).collect();
@@ -134,32 +142,29 @@ fn chosen(arguments: &BenchArguments) -> Outcome<Vec<Case>> {
     Ok(cases)
 }
 
-fn effort(mode: &Mode, cells: usize) -> Effort {
-    let per_cell = (mode.budget / u32::try_from(cells).unwrap_or(u32::MAX)).min(mode.longest_cell);
-    Effort { rounds: mode.rounds, per_cell, repeats: 2 }
-}
-
 /// The libraries at the line.
 struct Race<'a> {
     libraries: &'a [Box<dyn Library>],
-    effort: Effort,
-    /// Time left for repeating uneven cells, so that a busy machine does not stretch the run without end.
-    spare: Duration,
+    rounds: usize,
+    schedule: Schedule,
     random: Random,
 }
 
 impl Race<'_> {
-    /// Checks, then measures; `Ok(None)` if nobody takes part, `Err` if the sides do not agree.
+    /// Checks, then measures; `Ok(None)` if nobody takes part, `Err` if the sides do not agree or the time is up.
     fn cell(&mut self, case: &Case, limited: bool) -> Result<Option<Cell>, String> {
-        let mut contenders = case.contenders(self.libraries);
-        if contenders.is_empty() {
+        let per_cell = self.schedule.next().ok_or("the time of the run was up")?;
+        let mut placements = self.placements(case);
+        let names: Vec<String> = placements[0].iter().map(|contender| contender.name.clone()).collect();
+        if names.is_empty() {
             return Ok(None);
         }
-        measure::agree(case.agreement, &mut contenders)?;
-        let effort = Effort { repeats: if self.spare.is_zero() { 0 } else { self.effort.repeats }, ..self.effort };
-        let measured = measure::measure(&mut contenders, effort, &mut self.random);
-        self.spare = self.spare.saturating_sub(effort.per_cell * measured.repeats as u32);
-        let sides = contenders.iter().zip(&measured.sides);
+        for place in &mut placements {
+            measure::agree(case.agreement, place)?;
+        }
+        let effort = Effort { rounds: self.rounds, per_cell };
+        let measured = measure::measure(&mut placements, effort, &mut self.random, || self.schedule.early());
+        let sides = names.iter().zip(&measured.sides);
         Ok(Some(Cell {
             id: case.id(),
             family: case.family.into(),
@@ -167,27 +172,41 @@ impl Race<'_> {
             operation: case.operation.into(),
             variant: case.variant.clone(),
             size: case.size,
-            agreement: if contenders.len() > 1 { case.agreement.describe().into() } else { "alone".into() },
+            agreement: if names.len() > 1 { case.agreement.describe().into() } else { "alone".into() },
             noisy: measured.noisy,
             repeats: measured.repeats,
             core_ghz: measured.core_ghz.map(crate::model::significant),
             limit: limits::of(case).filter(|_| limited).map(|limit| limit.cycles_per_byte),
-            sides: sides.map(|(contender, side)| SideResult::new(&contender.name, side.batch, &side.times)).collect(),
+            sides: sides.map(|(name, side)| SideResult::new(name, side.batch, &side.times)).collect(),
         }))
     }
 
+    /// The sides of a case, as often as they are to be made; all live at once, so that each lies elsewhere.
+    fn placements(&self, case: &Case) -> Placements {
+        let count = if case.size.is_some_and(|size| size >= LARGE) { 1 } else { PLACEMENTS };
+        (0..count).map(|_| case.contenders(self.libraries)).collect()
+    }
+
     /// Races one side of every few cells against a second copy of itself, taking the libraries in turn.
-    fn noise_floor(&mut self, cases: &[Case], races: usize) -> NoiseFloor {
-        let step = cases.len().div_ceil(races).max(1);
+    fn noise_floor(&mut self, cases: &[Case], mode: &Mode) -> NoiseFloor {
+        let step = cases.len().div_ceil(mode.races).max(1);
+        let chosen: Vec<&Case> = cases.iter().step_by(step).collect();
+        let mut schedule = Schedule::new(chosen.len(), mode.races_budget, mode.longest_cell);
         let mut gaps = Vec::new();
-        for (race, case) in cases.iter().step_by(step).enumerate() {
-            let (mut one, mut other) = (case.contenders(self.libraries), case.contenders(self.libraries));
-            if one.is_empty() {
-                continue;
+        for (race, case) in chosen.into_iter().enumerate() {
+            let Some(per_cell) = schedule.next() else { break };
+            let both = self.placements(case).into_iter().zip(self.placements(case));
+            let mut twins: Placements = both
+                .filter(|(one, _)| !one.is_empty())
+                .map(|(mut one, mut other)| {
+                    let side = race % one.len();
+                    vec![one.swap_remove(side), other.swap_remove(side)]
+                })
+                .collect();
+            if !twins.is_empty() {
+                let effort = Effort { rounds: self.rounds, per_cell };
+                gaps.push(measure::race_against_itself(&mut twins, effort, &mut self.random));
             }
-            let side = race % one.len();
-            let twins = [&mut one, &mut other].map(|sides| sides.swap_remove(side));
-            gaps.push(measure::race_against_itself(twins, self.effort, &mut self.random));
         }
         if gaps.is_empty() {
             return NoiseFloor::default();
@@ -222,15 +241,17 @@ fn environment_block(cpu: &Cpu, tier: &str, libraries: &[Box<dyn Library>]) -> E
 
 /// The closing lines: who was slower than whom, what is uncertain, how long it took.
 fn conclude(results: &Results, elapsed: Duration) {
-    let ratios: Vec<(f64, &Cell)> = results.cells.iter().filter_map(|cell| Some((cell.ratio()?.value, cell))).collect();
-    if !ratios.is_empty() {
-        let values: Vec<f64> = ratios.iter().map(|(value, _)| *value).collect();
-        let slower: Vec<&Cell> = ratios.iter().filter(|(value, _)| *value < 1.0).map(|(_, cell)| *cell).collect();
+    let standings = results.standings();
+    if !standings.is_empty() {
+        let ratios: Vec<f64> = standings.iter().map(|(_, ratio, _)| ratio.value).collect();
+        let count = |wanted| standings.iter().filter(|(_, _, standing)| *standing == wanted).count();
         println!(
-            "median ratio to the best rival {}, slower in {} of {} cells",
-            table::ratio(stats::median(&values)),
-            slower.len(),
-            values.len()
+            "median ratio to the best rival {}; ahead in {} of {} cells, level in {}, behind in {}",
+            table::ratio(stats::median(&ratios)),
+            count(Standing::Ahead),
+            ratios.len(),
+            count(Standing::Level),
+            count(Standing::Behind)
         );
     }
     let noisy = results.cells.iter().filter(|cell| cell.noisy).count();
@@ -240,9 +261,10 @@ fn conclude(results: &Results, elapsed: Duration) {
     let floor = &results.noise_floor;
     if floor.races > 0 {
         println!(
-            "noise floor: the same code against itself differs by {:.2} % (median), {:.2} % (p95) in {} races",
+            "noise floor: the same code against itself differs by {:.2} % (median), {:.2} % (p95), {:.2} % (worst) in {} races",
             floor.median * 100.0,
             floor.p95 * 100.0,
+            floor.worst * 100.0,
             floor.races
         );
     }

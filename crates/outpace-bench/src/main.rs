@@ -18,9 +18,9 @@ mod kernels;
 mod limits;
 mod measure;
 mod model;
-
 mod report;
 mod rivals;
+mod schedule;
 mod selftest;
 mod side;
 mod stats;

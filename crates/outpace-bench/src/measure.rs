@@ -108,14 +108,21 @@ fn checksum(bytes: &[u8]) -> u32 {
 pub struct Effort {
     /// Odd, so that the median is one of the rounds.
     pub rounds: usize,
-    /// What a cell should take, warm-up included.
+    /// What one attempt should take, warm-up included.
     pub per_cell: Duration,
-    /// How often an uneven cell is measured again.
-    pub repeats: usize,
 }
 
-/// Fewest rounds of a cell whose single operations are long.
+/// The sides of a cell, made several times: where memory happens to lie moves short operations by some percent, and
+/// rounds that take the places in turn leave that in the spread instead of in the result.
+pub type Placements = Vec<Vec<Contender>>;
+
+/// Fewest rounds of a cell whose single operations are long, and of one whose operations are so long that these would take
+/// several times the cell's share.
 const FEWEST_ROUNDS: usize = 11;
+const FEWEST_LONG_ROUNDS: usize = 5;
+const LONG: u32 = 3;
+/// How often an uneven cell is measured again at most.
+const MOST_REPEATS: usize = 2;
 /// A batch shorter than this would feel the clock; a longer one only meets more interrupts.
 const SHORTEST_BATCH: Duration = Duration::from_micros(40);
 const LONGEST_BATCH: Duration = Duration::from_millis(4);
@@ -137,15 +144,15 @@ pub struct MeasuredSide {
     pub times: Vec<f64>,
 }
 
-/// Measures; repeats while uneven, and keeps the evenest attempt.
-pub fn measure(contenders: &mut [Contender], effort: Effort, random: &mut Random) -> Measured {
-    let mut best = attempt(contenders, effort, random);
+/// Measures; repeats while the cell is uneven and `again` allows it, and keeps the evenest attempt.
+pub fn measure(placements: &mut Placements, effort: Effort, random: &mut Random, again: impl Fn() -> bool) -> Measured {
+    let mut best = attempt(placements, effort, random);
     let mut repeats = 0;
-    while best.1 > UNEVEN && repeats < effort.repeats {
+    while best.1 > UNEVEN && repeats < MOST_REPEATS && again() {
         repeats += 1;
-        let again = attempt(contenders, effort, random);
-        if again.1 < best.1 {
-            best = again;
+        let other = attempt(placements, effort, random);
+        if other.1 < best.1 {
+            best = other;
         }
     }
     let (mut measured, spread) = best;
@@ -155,33 +162,38 @@ pub fn measure(contenders: &mut [Contender], effort: Effort, random: &mut Random
 }
 
 /// One attempt and the largest spread of its sides.
-fn attempt(contenders: &mut [Contender], effort: Effort, random: &mut Random) -> (Measured, f64) {
-    let count = contenders.len() as u32;
-    let share = effort.per_cell.mul_f64(0.8) / (effort.rounds as u32 * count);
+fn attempt(placements: &mut Placements, effort: Effort, random: &mut Random) -> (Measured, f64) {
+    let sides = placements[0].len();
+    let share = effort.per_cell.mul_f64(0.8) / (effort.rounds * sides) as u32;
     let target = share.clamp(SHORTEST_BATCH, LONGEST_BATCH);
-    let warm_up = (effort.per_cell / 10 / count).max(target);
-    let batches: Vec<u64> =
-        contenders.iter_mut().map(|contender| batch(&mut contender.side, target, warm_up)).collect();
+    let warm_up = (effort.per_cell / (10 * sides * placements.len()) as u32).max(target);
+    let batches: Vec<Vec<u64>> = placements
+        .iter_mut()
+        .map(|place| place.iter_mut().map(|contender| batch(&mut contender.side, target, warm_up)).collect())
+        .collect();
 
-    let mut times = vec![Vec::with_capacity(effort.rounds); contenders.len()];
+    let mut times = vec![Vec::with_capacity(effort.rounds); sides];
     let mut rates = Vec::with_capacity(effort.rounds);
-    let mut order: Vec<usize> = (0..contenders.len()).collect();
+    let mut order: Vec<usize> = (0..sides).collect();
     let mut spent = Duration::ZERO;
     for round in 0..effort.rounds {
-        // Only operations far longer than a batch can run past the cell's time; they need no more than the fewest rounds.
-        if spent > effort.per_cell && round >= FEWEST_ROUNDS.min(effort.rounds) && round % 2 == 1 {
+        // Only operations far longer than a batch can run past the cell's time.
+        let fewest = if spent > effort.per_cell * LONG { FEWEST_LONG_ROUNDS } else { FEWEST_ROUNDS };
+        if spent > effort.per_cell && round >= fewest && round % 2 == 1 {
             break;
         }
         rates.extend(clock::core_ghz());
         random.shuffle(&mut order);
+        let place = round % placements.len();
         for &side in &order {
-            let elapsed = clock::time(|| contenders[side].side.run(batches[side]));
+            let batch = batches[place][side];
+            let elapsed = clock::time(|| placements[place][side].side.run(batch));
             spent += elapsed;
-            times[side].push(elapsed.as_nanos().max(1) as f64 / batches[side] as f64);
+            times[side].push(elapsed.as_nanos().max(1) as f64 / batch as f64);
         }
     }
     let spread = times.iter().map(|times| Summary::of(times).spread()).fold(0.0, f64::max);
-    let sides = batches.into_iter().zip(times).map(|(batch, times)| MeasuredSide { batch, times }).collect();
+    let sides = batches[0].iter().zip(times).map(|(&batch, times)| MeasuredSide { batch, times }).collect();
     let core_ghz = (!rates.is_empty()).then(|| median(&rates));
     (Measured { sides, core_ghz, repeats: 0, noisy: false }, spread)
 }
@@ -202,10 +214,9 @@ fn batch(side: &mut Side, target: Duration, warm_up: Duration) -> u64 {
     }
 }
 
-/// |ratio − 1| of a side against a second copy of itself, by the same rounds as any cell.
-pub fn race_against_itself(side: [Contender; 2], effort: Effort, random: &mut Random) -> f64 {
-    let mut twins = side;
-    let measured = measure(&mut twins, effort, random);
+/// |ratio − 1| of the first two sides, which are the same code, by the same rounds as any cell.
+pub fn race_against_itself(twins: &mut Placements, effort: Effort, random: &mut Random) -> f64 {
+    let measured = measure(twins, effort, random, || false);
     let ratios: Vec<f64> =
         measured.sides[0].times.iter().zip(&measured.sides[1].times).map(|(one, other)| one / other).collect();
     (median(&ratios) - 1.0).abs()
@@ -220,7 +231,7 @@ mod tests {
         Contender { name: name.into(), side }
     }
 
-    const QUICK: Effort = Effort { rounds: 11, per_cell: Duration::from_millis(4), repeats: 0 };
+    const QUICK: Effort = Effort { rounds: 11, per_cell: Duration::from_millis(4) };
 
     #[test]
     fn equal_sides_agree_and_a_different_one_is_named() {
@@ -260,19 +271,24 @@ mod tests {
 
     #[test]
     fn every_side_gets_every_round() {
-        let mut sides = [counting("a", 1), counting("b", 1)];
-        let measured = measure(&mut sides, QUICK, &mut Random::new(1));
+        let place = || vec![counting("a", 1), counting("b", 1)];
+        let measured = measure(&mut vec![place(), place(), place()], QUICK, &mut Random::new(1), || false);
         assert!(measured.sides.iter().all(|side| side.times.len() == QUICK.rounds && side.batch > 1));
         assert!(measured.sides.iter().all(|side| side.times.iter().all(|&time| time > 0.0)));
     }
 
     #[test]
     fn a_long_operation_is_run_once_a_round_and_stops_early() {
-        let slow = Side::new((), |()| std::thread::sleep(Duration::from_millis(2)), |()| Vec::new());
-        let effort = Effort { rounds: 101, ..QUICK };
-        let measured = measure(&mut [Contender { name: "slow".into(), side: slow }], effort, &mut Random::new(1));
-        assert_eq!(measured.sides[0].batch, 1);
-        assert_eq!(measured.sides[0].times.len(), FEWEST_ROUNDS);
+        let rounds = |milliseconds: u64| {
+            let sleep = move |(): &mut ()| std::thread::sleep(Duration::from_millis(milliseconds));
+            let slow = Contender { name: "slow".into(), side: Side::new((), sleep, |()| Vec::new()) };
+            let effort = Effort { rounds: 101, per_cell: Duration::from_millis(8) };
+            let measured = measure(&mut vec![vec![slow]], effort, &mut Random::new(1), || false);
+            assert_eq!(measured.sides[0].batch, 1);
+            measured.sides[0].times.len()
+        };
+        assert!(rounds(1) >= FEWEST_LONG_ROUNDS);
+        assert_eq!(rounds(10), FEWEST_LONG_ROUNDS);
     }
 
     #[test]
@@ -288,9 +304,9 @@ mod tests {
                 |state| state.to_le_bytes().to_vec(),
             )
         };
-        let mut sides = [100, 200].map(|times| Contender { name: times.to_string(), side: work(times) });
-        let effort = Effort { rounds: 31, per_cell: Duration::from_millis(20), repeats: 3 };
-        let measured = measure(&mut sides, effort, &mut Random::new(1));
+        let sides = [100, 200].map(|times| Contender { name: times.to_string(), side: work(times) });
+        let effort = Effort { rounds: 31, per_cell: Duration::from_millis(20) };
+        let measured = measure(&mut vec![sides.into()], effort, &mut Random::new(1), || true);
         let ratios: Vec<f64> =
             measured.sides[1].times.iter().zip(&measured.sides[0].times).map(|(two, one)| two / one).collect();
         let ratio = median(&ratios);

@@ -149,6 +149,28 @@ pub struct Ratio {
     pub high: f64,
 }
 
+/// How a cell stands against its best rival.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    Ahead,
+    /// The interval of the ratio includes 1, or the ratio is one that code racing itself shows as well.
+    Level,
+    Behind,
+}
+
+impl Standing {
+    fn of(ratio: Ratio, noise: f64) -> Self {
+        if ratio.low > 1.0 && ratio.value > 1.0 + noise {
+            Self::Ahead
+        } else if ratio.high < 1.0 && ratio.value < 1.0 / (1.0 + noise) {
+            Self::Behind
+        } else {
+            Self::Level
+        }
+    }
+}
+
 impl Cell {
     pub fn side(&self, library: &str) -> Option<&SideResult> {
         self.sides.iter().find(|side| side.library == library)
@@ -223,6 +245,17 @@ impl Results {
         Ok(())
     }
 
+    /// How a cell of this run stands, if it has a rival.
+    pub fn standing(&self, cell: &Cell) -> Option<Standing> {
+        cell.ratio().map(|ratio| Standing::of(ratio, self.noise_floor.p95))
+    }
+
+    /// Every cell that has a rival, with the ratio and where that leaves it.
+    pub fn standings(&self) -> Vec<(&Cell, Ratio, Standing)> {
+        let raced = self.cells.iter().filter_map(|cell| Some((cell, cell.ratio()?, self.standing(cell)?)));
+        raced.collect()
+    }
+
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("results are plain data")
     }
@@ -269,6 +302,15 @@ mod tests {
         assert_eq!((ratio.value, ratio.low, ratio.high), (2.0, 2.0, 2.0));
         assert_eq!(cell.cycles(cell.ours().unwrap()), Some(40.0));
         assert_eq!(cell.cycles_per_byte(cell.ours().unwrap()), Some(0.625));
+    }
+
+    #[test]
+    fn a_lead_within_the_noise_is_none() {
+        let ratio = |value, low, high| Ratio { value, low, high };
+        assert_eq!(Standing::of(ratio(1.02, 1.01, 1.03), 0.01), Standing::Ahead);
+        assert_eq!(Standing::of(ratio(1.02, 1.01, 1.03), 0.03), Standing::Level);
+        assert_eq!(Standing::of(ratio(1.02, 0.99, 1.05), 0.0), Standing::Level);
+        assert_eq!(Standing::of(ratio(0.90, 0.89, 0.91), 0.03), Standing::Behind);
     }
 
     #[test]

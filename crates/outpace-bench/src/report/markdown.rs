@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::{Standing, nearest_to_limit, standings};
+use super::nearest_to_limit;
 use crate::limits;
-use crate::model::{Cell, Results};
+use crate::model::{Cell, Results, Standing};
 use crate::table::{self, Row};
 
 pub fn write(results: &Results) -> String {
@@ -13,7 +13,7 @@ pub fn write(results: &Results) -> String {
     verdict(&mut text, results);
     let rows = table::rows(results);
     for (family, rows) in table::families(&rows) {
-        family_table(&mut text, family, &rows);
+        family_table(&mut text, results, family, &rows);
     }
     limit_table(&mut text, results);
     environment(&mut text, results);
@@ -58,7 +58,7 @@ fn head(text: &mut String, results: &Results) {
 }
 
 fn verdict(text: &mut String, results: &Results) {
-    let standings = standings(results);
+    let standings = results.standings();
     let count = |wanted| standings.iter().filter(|(_, _, standing)| *standing == wanted).count();
     if standings.is_empty() {
         line(text, "No rival took part in this run.\n");
@@ -91,24 +91,27 @@ fn verdict(text: &mut String, results: &Results) {
     line(text, "");
 }
 
-fn family_table(text: &mut String, family: &str, rows: &[&Row<'_>]) {
+fn family_table(text: &mut String, results: &Results, family: &str, rows: &[&Row<'_>]) {
     let sizes = table::sizes(rows);
     line(text, format_args!("## {family}\n"));
     let heads: Vec<String> = sizes.iter().map(|size| size.map_or("one operation".into(), table::size)).collect();
     line(text, format_args!("| | {} |", heads.join(" | ")));
     line(text, format_args!("| --- |{}", " --- |".repeat(sizes.len())));
     for row in rows {
-        let entries: Vec<String> = sizes.iter().map(|&size| row.at(size).map(entry).unwrap_or_default()).collect();
+        let entries: Vec<String> = sizes
+            .iter()
+            .map(|&size| row.at(size).map(|cell| entry(cell, results.standing(cell))).unwrap_or_default())
+            .collect();
         line(text, format_args!("| {} | {} |", row.title, entries.join(" | ")));
     }
     line(text, "");
 }
 
-fn entry(cell: &Cell) -> String {
+fn entry(cell: &Cell, standing: Option<Standing>) -> String {
     let Some(ours) = cell.ours() else { return String::new() };
     let mut entry = table::duration(ours.median_ns);
     if let (Some(ratio), Some(rival)) = (cell.ratio(), cell.best_rival()) {
-        let sign = if ratio.low <= 1.0 && ratio.high >= 1.0 { "=" } else { "" };
+        let sign = if standing == Some(Standing::Level) { "=" } else { "" };
         let _ = write!(entry, " **{:.2}**{sign} {}", ratio.value, rival.library);
     }
     if cell.noisy {

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Standing, nearest_to_limit, standing};
+use super::nearest_to_limit;
 use crate::limits;
-use crate::model::{Cell, Disagreement, Environment, NoiseFloor, Results, Settings};
+use crate::model::{Cell, Disagreement, Environment, NoiseFloor, Results, Settings, Standing};
 use crate::table;
 
 #[derive(Serialize)]
@@ -67,7 +67,7 @@ pub fn write(results: &Results) -> String {
         settings: &results.settings,
         noise_floor: &results.noise_floor,
         disagreements: &results.disagreements,
-        cells: results.cells.iter().map(|cell| page_cell(cell, results.noise_floor.p95)).collect(),
+        cells: results.cells.iter().map(|cell| page_cell(cell, results.standing(cell))).collect(),
         limits: nearest_to_limit(results).into_iter().filter_map(page_limit).collect(),
     };
     // Inside a script element only `<` could end it early; JSON lets it be written otherwise.
@@ -78,7 +78,7 @@ pub fn write(results: &Results) -> String {
         .replace("/*data*/", &data)
 }
 
-fn page_cell(cell: &Cell, noise: f64) -> PageCell<'_> {
+fn page_cell(cell: &Cell, standing: Option<Standing>) -> PageCell<'_> {
     let ratio = cell.ratio();
     let speed = |cycles_per_byte: f64| cell.core_ghz.map(|ghz| ghz * 1e9 / cycles_per_byte / f64::from(1 << 20));
     let side = |side| {
@@ -108,7 +108,7 @@ fn page_cell(cell: &Cell, noise: f64) -> PageCell<'_> {
         limit: cell.limit.and_then(speed),
         rival: ratio.and(cell.best_rival()).map(|rival| rival.library.as_str()),
         ratio: ratio.map(|ratio| [ratio.value, ratio.low, ratio.high]),
-        standing: ratio.map(|ratio| standing(ratio, noise)),
+        standing,
         sides: cell.sides.iter().map(side).collect(),
     }
 }
