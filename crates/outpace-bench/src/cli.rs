@@ -19,13 +19,16 @@ struct Cli {
 enum Command {
     /// Measure every row against the rivals built in
     Bench(BenchArguments),
-    /// Fail if a cell of NEW is slower than in BASE beyond the threshold and the noise of both
+    /// Fail if a cell of NEW is slower than in BASE beyond the threshold and the noise of both, or missing
     Compare {
         base: PathBuf,
         new: PathBuf,
         /// Slow-down that counts, such as 5% or 0.05
         #[arg(long, default_value = "5%", value_parser = parse_share)]
         threshold: f64,
+        /// Pass although cells of BASE are not in NEW, as after a filtered run
+        #[arg(long)]
+        allow_missing: bool,
     },
     /// Write a run as one self-contained page, or as Markdown
     Report {
@@ -53,10 +56,10 @@ enum Command {
 
 #[derive(Debug, Args)]
 pub struct BenchArguments {
-    /// The most telling rows, in under two minutes (the default)
+    /// The most telling rows (the default); ends within 2 minutes, whatever the machine: cells share that time
     #[arg(long, conflicts_with = "full")]
     pub quick: bool,
-    /// Every row and size, in under fifteen minutes
+    /// Every row and size; ends within 15 minutes likewise
     #[arg(long)]
     pub full: bool,
     /// Only cells whose name matches this regular expression, such as 'AES-256-GCM/seal'
@@ -88,7 +91,7 @@ pub fn run() -> Outcome<ExitCode> {
     };
     match cli.command {
         Command::Bench(arguments) => bench::run(&arguments),
-        Command::Compare { base, new, threshold } => compare::run(&base, &new, threshold),
+        Command::Compare { base, new, threshold, allow_missing } => compare::run(&base, &new, threshold, allow_missing),
         Command::Report { results, output, markdown } => {
             report::run(&results, output, markdown).map(|()| ExitCode::SUCCESS)
         }

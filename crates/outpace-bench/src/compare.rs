@@ -8,6 +8,8 @@
 //! * the difference of the two medians is beyond the threshold, and
 //! * the lower end of its 99 % bootstrap interval is beyond the noise floor of both runs, each of which was found by racing
 //!   code against itself.
+//!
+//! A cell that is not measured any more is no pass either: it fails the gate unless `--allow-missing` says that it may.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -34,7 +36,7 @@ enum Verdict {
     Same,
 }
 
-pub fn run(base: &Path, new: &Path, threshold: f64) -> Outcome<ExitCode> {
+pub fn run(base: &Path, new: &Path, threshold: f64, allow_missing: bool) -> Outcome<ExitCode> {
     let (old, new_results) = (Results::read(base)?, Results::read(new)?);
     if old.environment.tier != new_results.environment.tier {
         return Err(Failure::new(format!(
@@ -51,7 +53,18 @@ pub fn run(base: &Path, new: &Path, threshold: f64) -> Outcome<ExitCode> {
     }
     print(&changes, &old, &new_results, threshold);
     let slower = changes.iter().any(|change| change.verdict == Verdict::Slower);
-    Ok(if slower { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    let missing: Vec<&str> = old
+        .cells
+        .iter()
+        .filter(|cell| cell.ours().is_some() && !changes.iter().any(|change| change.id == cell.id))
+        .map(|cell| cell.id.as_str())
+        .collect();
+    if let [first, ..] = missing[..] {
+        let word = if allow_missing { "not compared" } else { "MISSING" };
+        println!("{word}: {} cells of {} are not in {}, such as {first}", missing.len(), base.display(), new.display());
+    }
+    let passes = !slower && (missing.is_empty() || allow_missing);
+    Ok(if passes { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn compare(base: &Results, new: &Results, threshold: f64) -> Vec<Change> {
@@ -127,15 +140,6 @@ fn print(changes: &[Change], base: &Results, new: &Results, threshold: f64) {
         );
     }
     let count = |verdict| changes.iter().filter(|change| change.verdict == verdict).count();
-    let missing: Vec<&str> = base
-        .cells
-        .iter()
-        .filter(|cell| cell.ours().is_some() && !changes.iter().any(|change| change.id == cell.id))
-        .map(|cell| cell.id.as_str())
-        .collect();
-    if !missing.is_empty() {
-        println!("{} cells of the base are not in the new run, such as {}", missing.len(), missing[0]);
-    }
     println!(
         "{} cells compared: {} slower by more than {:.1} %, {} faster, {} the same; noise floors {:.2} % and {:.2} %",
         changes.len(),

@@ -136,6 +136,21 @@ fn a_slow_down_under_the_threshold_passes() {
 }
 
 #[test]
+fn a_cell_that_went_missing_fails_unless_it_may() {
+    let folder = Folder::new("missing");
+    let base = folder.file("base.json", &run().0);
+    let mut fewer: Value = serde_json::from_str(&run().0).unwrap();
+    fewer["cells"].as_array_mut().unwrap().remove(0);
+    let fewer = folder.file("fewer.json", &fewer.to_string());
+    let output = outpace(&["compare", path(&base), path(&fewer)]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("MISSING: 1 cells"), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("hash/SHA-256/digest/64"), "{}", text(&output.stdout));
+    assert!(outpace(&["compare", path(&base), path(&fewer), "--allow-missing"]).status.success());
+    assert!(outpace(&["compare", path(&fewer), path(&base)]).status.success(), "new cells are no fault");
+}
+
+#[test]
 fn bad_filters_rivals_and_sizes_are_refused() {
     refused(&["bench", "--filter", "ROT13"], "no cell matches \"ROT13\"");
     refused(&["bench", "--filter", "("], "not a regular expression");
