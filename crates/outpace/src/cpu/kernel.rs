@@ -34,7 +34,10 @@ impl<F: Copy> Kernel<F> {
 
     /// The same kernel, chosen only on CPUs that also have the traits `suits`: for a job that two designs of core do best
     /// in two ways. It runs, and is tested, wherever its needs are met.
-    #[allow(dead_code, reason = "not every target has jobs with two ways")]
+    #[cfg_attr(
+        not(any(test, target_arch = "x86_64")),
+        expect(dead_code, reason = "only x86-64 has jobs with two ways")
+    )]
     pub(crate) const fn suited_to(mut self, suits: Features) -> Self {
         self.suits = suits;
         self
