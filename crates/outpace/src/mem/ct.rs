@@ -108,19 +108,17 @@ pub(crate) fn select_u64(choice: Choice, a: u64, b: u64) -> u64 {
     b ^ (choice.mask() & (a ^ b))
 }
 
-/// Copies `source` over `target` for yes; leaves it for no. Equal, public lengths.
+/// Copies `source` over `target` for yes; leaves it for no.
 #[inline(always)]
-pub(crate) fn assign(target: &mut [u64], source: &[u64], choice: Choice) {
-    debug_assert_eq!(target.len(), source.len());
+pub(crate) fn assign<const N: usize>(target: &mut [u64; N], source: &[u64; N], choice: Choice) {
     for (t, s) in target.iter_mut().zip(source) {
         *t = select_u64(choice, *s, *t);
     }
 }
 
-/// Exchanges `a` and `b` for yes. Equal, public lengths.
+/// Exchanges `a` and `b` for yes.
 #[inline(always)]
-pub(crate) fn swap(a: &mut [u64], b: &mut [u64], choice: Choice) {
-    debug_assert_eq!(a.len(), b.len());
+pub(crate) fn swap<const N: usize>(a: &mut [u64; N], b: &mut [u64; N], choice: Choice) {
     for (x, y) in a.iter_mut().zip(b) {
         let difference = choice.mask() & (*x ^ *y);
         *x ^= difference;

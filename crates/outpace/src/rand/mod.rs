@@ -23,6 +23,10 @@
 //! **Not covered.** Whoever can read the process's memory knows the bytes to come until the next seed. The page is kept out
 //! of core dumps where the kernel allows it, but not out of swap.
 //!
+//! **Signal handlers.** A handler may call [`fill`] only if its thread has called it before: the first call of a thread maps
+//! memory, and the first of a process looks for the VMClock behind a lock. A call that interrupts another on the same
+//! thread is answered by the operating system's generator.
+//!
 //! Without `std` there are no threads to keep a generator for: each call asks the operating system.
 
 #[cfg(feature = "std")]
