@@ -39,7 +39,8 @@ pub use gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Gcm, Sealer as GcmSealer};
 pub use gcm_siv::{Aes128GcmSiv, Aes256GcmSiv, GcmSiv};
 pub use kalyna::{
     Kalyna128_128Ccm, Kalyna128_128Gcm, Kalyna128_256Ccm, Kalyna128_256Gcm, Kalyna256_256Ccm, Kalyna256_256Gcm,
-    Kalyna256_512Ccm, Kalyna256_512Gcm, Kalyna512_512Ccm, Kalyna512_512Gcm, KalynaCcm, KalynaGcm, KalynaGcmReading,
+    Kalyna256_512Ccm, Kalyna256_512Gcm, Kalyna512_512Ccm, Kalyna512_512Gcm, KalynaCcm, KalynaCcmReading, KalynaGcm,
+    KalynaGcmReading,
 };
 pub use nonces::NonceSequence;
 

@@ -96,6 +96,14 @@ impl<const BLOCK: usize, const N: usize> KupynaKmacState<'_, BLOCK, N> {
         self.hash.update(&*self.key.inverted);
         self.hash.finish()
     }
+
+    /// Checks the code of all pieces.
+    ///
+    /// # Errors
+    /// [`Error::Authentication`](crate::Error::Authentication) if it is wrong.
+    pub fn verify(self, tag: &[u8; N]) -> Result<()> {
+        ct::verify(&self.finish(), tag)
+    }
 }
 
 #[cfg(test)]
@@ -131,7 +139,8 @@ mod tests {
             let mut running = key.begin();
             running.update(&message[..cut]);
             running.update(&message[cut..]);
-            let tag = running.finish();
+            let tag = running.clone().finish();
+            assert_eq!(running.verify(&tag), Ok(()));
             assert_eq!(tag, theirs::Kupyna256Kmac::mac(&[len as u8; 32], &message).unwrap());
             assert_eq!(key.verify(&message, &tag), Ok(()));
             let mut wrong = tag;

@@ -1,26 +1,10 @@
 //! GCM (DSTU 7624:2014, section 12).
 
 use crate::aead::Aead;
-use crate::cipher::kalyna::ghash::{Filling, Ghash};
-use crate::cipher::kalyna::{Kalyna, Unit, stream};
+use crate::cipher::kalyna::ghash::Ghash;
+use crate::cipher::kalyna::{Kalyna, KalynaGcmReading, Unit, stream};
 use crate::mem::{InOut, Wipe};
 use crate::{Error, Result};
-
-/// How parts that are not whole blocks are hashed. All agree on whole blocks, and only there do the examples of the
-/// standard decide; data of others opens under the reading it was made with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum KalynaGcmReading {
-    /// The text of the standard (section 12.2, annex B.2): a one bit and zeros behind associated data and ciphertext,
-    /// and the true lengths.
-    #[default]
-    Standard,
-    /// UAPKI (and cryptonite, where it does not read memory that was never written): zeros behind the associated data, a
-    /// one bit and zeros behind the ciphertext, and the length of the ciphertext *with* them. A ciphertext and the same
-    /// with the filling written out have one tag, so this is for reading old data.
-    Uapki,
-    /// Bouncy Castle: zeros behind both, and the true lengths.
-    BouncyCastle,
-}
 
 /// Kalyna in GCM, with a tag of `TAG` bytes: 8 to a block. Used through its aliases, such as [`Kalyna128_128Gcm`], whose
 /// tag is a block.
@@ -68,11 +52,8 @@ impl<const BLOCK: usize, const KEY: usize, const KEYS: usize, const TAG: usize> 
     }
 
     fn run<const OPEN: bool>(&self, nonce: &[u8; BLOCK], aad: &[u8], data: InOut<'_>) -> [u8; TAG] {
-        let (aad_filling, data_filling) = match self.reading {
-            KalynaGcmReading::Standard => (Filling::Marked, Filling::Marked),
-            KalynaGcmReading::Uapki => (Filling::Zeros, Filling::Marked),
-            KalynaGcmReading::BouncyCastle => (Filling::Zeros, Filling::Zeros),
-        };
+        let (aad_filling, data_filling) = self.reading.fillings();
+        let width = if self.reading == KalynaGcmReading::BouncyCastle { BLOCK } else { 8 };
         let hashed = match self.reading {
             KalynaGcmReading::Uapki => data.len().next_multiple_of(BLOCK),
             _ => data.len(),
@@ -83,8 +64,8 @@ impl<const BLOCK: usize, const KEY: usize, const KEYS: usize, const TAG: usize> 
         self.hash.take::<BLOCK>(&mut sum, aad, aad_filling);
         let mut counter = *nonce;
         self.key.encrypt_bytes(&mut counter);
-        stream::increment(&mut counter, COUNTER);
-        stream::process(&self.key, &mut counter, COUNTER, data, |before, after| {
+        stream::increment(&mut counter, width);
+        stream::process(&self.key, &mut counter, width, data, |before, after| {
             self.hash.take::<BLOCK>(&mut sum, if OPEN { before } else { after }, data_filling);
         });
         counter.wipe();
@@ -94,9 +75,6 @@ impl<const BLOCK: usize, const KEY: usize, const KEYS: usize, const TAG: usize> 
         tag
     }
 }
-
-/// Bytes of the block that count.
-const COUNTER: usize = 8;
 
 impl<const BLOCK: usize, const KEY: usize, const KEYS: usize, const TAG: usize> Aead
     for KalynaGcm<BLOCK, KEY, KEYS, TAG>

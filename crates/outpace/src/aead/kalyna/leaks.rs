@@ -2,10 +2,12 @@
 
 use super::{KalynaGcm, KalynaGcmReading};
 use crate::aead::Aead;
-use crate::aead::kalyna::{Kalyna128_128Ccm, Kalyna512_512Ccm};
+use crate::aead::kalyna::{Kalyna128_128Ccm, Kalyna512_512Ccm, KalynaCcmReading};
 use crate::cipher::kalyna::field::PRODUCTS;
 use crate::cipher::kalyna::ghash::Ghash;
-use crate::cipher::kalyna::{Kalyna, Kalyna128_128, KeyWrap, Xts};
+use crate::cipher::kalyna::{
+    Cfb, Cmac, Gmac, Kalyna, Kalyna128_128, KalynaCfbReading, KalynaWrapReading, KeyWrap, Xts,
+};
 use crate::leaks::Check;
 use crate::mem::taint;
 
@@ -18,6 +20,26 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::new("aead/kalyna-ccm", || {
         round_trip(Kalyna128_128Ccm::new, [0; 16]);
         round_trip(Kalyna512_512Ccm::new, [0; 64]);
+        for reading in [KalynaCcmReading::Uapki, KalynaCcmReading::BouncyCastle, KalynaCcmReading::BouncyCastle184] {
+            let raw = [5; 16];
+            taint::secret(&raw);
+            exercise(&Kalyna128_128Ccm::with_reading(&raw, reading), &[0; 16]);
+        }
+    }),
+    Check::new("cipher/kalyna-cfb", || {
+        let (raw, mut data) = ([5; 16], [3; 37]);
+        taint::secret(&raw);
+        taint::secret(&data);
+        let key = Kalyna128_128::new(&raw);
+        for reading in [KalynaCfbReading::Standard, KalynaCfbReading::BouncyCastle] {
+            let _ = Cfb::with_reading(&key, &[0; 16], 8, reading).map(|mut cfb| cfb.encrypt(&mut data));
+            let _ = Cfb::with_reading(&key, &[0; 16], 8, reading).map(|mut cfb| cfb.decrypt(&mut data));
+        }
+        core::hint::black_box(&data);
+    }),
+    Check::new("cipher/kalyna-mac", || {
+        mac::<16, 16, 11>();
+        mac::<64, 64, 19>();
     }),
     Check::new("cipher/kalyna-xts", || {
         let (raw, mut data) = ([5; 16], [3; 1100]);
@@ -37,6 +59,7 @@ pub(crate) const CHECKS: &[Check] = &[
         let _ = KeyWrap::new(&key).unwrap(&wrapped, &mut back);
         let _ = KeyWrap::new(&key).wrap_padded(&data[..17], &mut wrapped);
         let _ = KeyWrap::new(&key).unwrap_padded(&wrapped, &mut [0; 48]);
+        let _ = KeyWrap::with_reading(&key, KalynaWrapReading::Uapki).unwrap_padded(&wrapped, &mut [0; 48]);
         core::hint::black_box(&back);
     }),
 ];
@@ -47,8 +70,29 @@ fn gcm<const BLOCK: usize, const KEY: usize, const KEYS: usize>() {
         taint::secret(&raw);
         let key = Kalyna::<BLOCK, KEY, KEYS>::new(&raw);
         let hash = Ghash::with_products(&key, products);
-        let key = KalynaGcm::<BLOCK, KEY, KEYS, BLOCK>::from_parts(key, Some(hash), KalynaGcmReading::Standard);
-        exercise(&key, &[0; BLOCK]);
+        for reading in [KalynaGcmReading::Standard, KalynaGcmReading::Uapki, KalynaGcmReading::BouncyCastle] {
+            let (key, hash) = (key.clone(), Some(hash.clone()));
+            exercise(&KalynaGcm::<BLOCK, KEY, KEYS, BLOCK>::from_parts(key, hash, reading), &[0; BLOCK]);
+        }
+    }
+}
+
+fn mac<const BLOCK: usize, const KEY: usize, const KEYS: usize>() {
+    let (raw, message) = ([5; KEY], [3; 200]);
+    taint::secret(&raw);
+    taint::secret(&message);
+    let key = Kalyna::<BLOCK, KEY, KEYS>::new(&raw);
+    let (cmac, gmac) = (Cmac::new(&key), Gmac::new(key.clone()));
+    for len in [1, BLOCK, 200] {
+        let (mut c, mut g) = (cmac.begin(), gmac.begin());
+        for piece in message[..len].chunks(67) {
+            c.update(piece);
+            g.update(piece);
+        }
+        let _ = c.verify(&[0; BLOCK]);
+        let _ = g.verify(&[0; BLOCK]);
+        let _ = cmac.verify_truncated(&message[..len], &[0; 8]);
+        let _ = gmac.verify_truncated(&message[..len], &[0; 8]);
     }
 }
 

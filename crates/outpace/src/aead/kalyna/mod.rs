@@ -15,13 +15,16 @@
 
 mod ccm;
 mod gcm;
+#[cfg(test)]
+mod interop;
 #[cfg(outpace_ct)]
 pub(crate) mod leaks;
 #[cfg(test)]
 mod tests;
 
-pub use ccm::{Kalyna128_128Ccm, Kalyna128_256Ccm, Kalyna256_256Ccm, Kalyna256_512Ccm, Kalyna512_512Ccm, KalynaCcm};
-pub use gcm::{
-    Kalyna128_128Gcm, Kalyna128_256Gcm, Kalyna256_256Gcm, Kalyna256_512Gcm, Kalyna512_512Gcm, KalynaGcm,
-    KalynaGcmReading,
+pub use crate::cipher::kalyna::KalynaGcmReading;
+pub use ccm::{
+    Kalyna128_128Ccm, Kalyna128_256Ccm, Kalyna256_256Ccm, Kalyna256_512Ccm, Kalyna512_512Ccm, KalynaCcm,
+    KalynaCcmReading,
 };
+pub use gcm::{Kalyna128_128Gcm, Kalyna128_256Gcm, Kalyna256_256Gcm, Kalyna256_512Gcm, Kalyna512_512Gcm, KalynaGcm};

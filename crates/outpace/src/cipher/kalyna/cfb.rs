@@ -4,6 +4,17 @@ use super::{Kalyna, stream};
 use crate::mem::Wipe;
 use crate::{Error, Result};
 
+/// What is fed back, and which bytes of the key stream an incomplete group takes. All agree on whole blocks with a feedback
+/// of a block; data of others opens under the reading it was made with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KalynaCfbReading {
+    /// The standard, and UAPKI and cryptonite: an incomplete group takes the last bytes of the key stream.
+    #[default]
+    Standard,
+    /// Bouncy Castle: the shift register of SP 800-38A; every group takes the first bytes of the key stream.
+    BouncyCastle,
+}
+
 /// Cipher feedback of DSTU 7624:2014. It is not a shift register: with q smaller than the block, the next input of the
 /// cipher is the last output with its last q bytes replaced by the ciphertext.
 ///
@@ -23,8 +34,11 @@ use crate::{Error, Result};
 pub struct Cfb<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> {
     key: &'k Kalyna<BLOCK, KEY, KEYS>,
     q: usize,
-    /// The next key stream; its last q bytes are used.
+    reading: KalynaCfbReading,
+    /// The next key stream; its last q bytes are used, or its first.
     gamma: [u8; BLOCK],
+    /// What that is the encryption of, if it is a shift register.
+    register: [u8; BLOCK],
     /// After a piece that was no multiple of q.
     ended: bool,
 }
@@ -35,12 +49,25 @@ impl<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> Cfb<'k, BLOCK,
     /// # Errors
     /// [`Error::Parameter`] for another `q`.
     pub fn new(key: &'k Kalyna<BLOCK, KEY, KEYS>, iv: &[u8; BLOCK], q: usize) -> Result<Self> {
+        Self::with_reading(key, iv, q, KalynaCfbReading::Standard)
+    }
+
+    /// As [`Self::new`], for data that was made with another reading of the standard.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_reading(
+        key: &'k Kalyna<BLOCK, KEY, KEYS>,
+        iv: &[u8; BLOCK],
+        q: usize,
+        reading: KalynaCfbReading,
+    ) -> Result<Self> {
         if !matches!(q, 1 | 8 | 16 | 32 | 64) || q > BLOCK {
             return Err(Error::Parameter("q is 1, 8, 16, 32 or 64 bytes, at most the block"));
         }
         let mut gamma = *iv;
         key.encrypt_bytes(&mut gamma);
-        Ok(Self { key, q, gamma, ended: false })
+        Ok(Self { key, q, reading, gamma, register: *iv, ended: false })
     }
 
     /// Encrypts the next bytes: a multiple of q, except for the last of a message.
@@ -71,15 +98,21 @@ impl<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> Cfb<'k, BLOCK,
         if self.ended && !data.is_empty() {
             return Err(Error::Parameter("the bytes before were no multiple of q, so the message has ended"));
         }
-        let mut groups = data.chunks_exact_mut(self.q);
-        for group in &mut groups {
-            step(group, &mut self.gamma[BLOCK - self.q..]);
-            self.key.encrypt_bytes(&mut self.gamma);
-        }
-        let last = groups.into_remainder();
-        if !last.is_empty() {
-            step(last, &mut self.gamma[BLOCK - last.len()..]);
-            self.ended = true;
+        for group in data.chunks_mut(self.q) {
+            let used = match self.reading {
+                KalynaCfbReading::Standard => &mut self.gamma[BLOCK - group.len()..],
+                KalynaCfbReading::BouncyCastle => &mut self.gamma[..group.len()],
+            };
+            step(group, used);
+            self.ended = group.len() < self.q;
+            if self.reading == KalynaCfbReading::BouncyCastle {
+                self.register.copy_within(self.q.., 0);
+                self.register[BLOCK - self.q..].copy_from_slice(&self.gamma[..self.q]);
+                self.gamma = self.register;
+            }
+            if !self.ended {
+                self.key.encrypt_bytes(&mut self.gamma);
+            }
         }
         Ok(())
     }

@@ -1,12 +1,13 @@
 //! Message authentication codes of the standard: CMAC (section 9) and GMAC (section 12).
 
-use super::ghash::{Filling, Ghash};
-use super::{Kalyna, stream};
-use crate::mem::{Wipe, ct};
+use super::ghash::{Ghash, KalynaGcmReading};
+use super::{Kalyna, Unit, stream};
+use crate::hash::BlockBuffer;
+use crate::mem::{Secret, ct};
 use crate::{Error, Result};
+use core::fmt;
 
-/// The shortest tag that is accepted.
-const SHORTEST: usize = 8;
+const EMPTY: Error = Error::Parameter("this standard has no code for an empty message");
 
 /// CMAC of DSTU 7624:2014, section 9. It is not the CMAC of SP 800-38B.
 ///
@@ -25,8 +26,14 @@ const SHORTEST: usize = 8;
 /// let tag = Cmac::new(&key).mac(b"message")?;
 /// Cmac::new(&key).verify(b"message", &tag)?;
 /// assert!(Cmac::new(&key).verify(b"massage", &tag).is_err());
+///
+/// let mut pieces = Cmac::new(&key).begin();
+/// pieces.update(b"mess");
+/// pieces.update(b"age");
+/// assert_eq!(pieces.finish()?, tag);
 /// # Ok::<(), outpace::Error>(())
 /// ```
+#[derive(Clone)]
 pub struct Cmac<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> {
     key: &'k Kalyna<BLOCK, KEY, KEYS>,
 }
@@ -38,96 +45,235 @@ impl<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> Cmac<'k, BLOCK
         Self { key }
     }
 
-    /// The code of a message, a whole block; shorter codes are its first bytes.
+    /// The code of a message: a whole block.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the message is empty.
     pub fn mac(&self, message: &[u8]) -> Result<[u8; BLOCK]> {
-        if message.is_empty() {
-            return Err(Error::Parameter("this standard has no code for an empty message"));
-        }
-        let (before, last) = message.split_at((message.len() - 1) / BLOCK * BLOCK);
-        let mut state = [0; BLOCK];
-        for block in before.as_chunks::<BLOCK>().0 {
-            stream::add(&mut state, block);
-            self.key.encrypt_bytes(&mut state);
-        }
-        let mut mask = [0; BLOCK];
-        stream::add(&mut state, last);
-        if last.len() < BLOCK {
-            state[last.len()] ^= 0x80;
-            mask[0] = 1;
-        }
-        self.key.encrypt_bytes(&mut mask);
-        stream::add(&mut state, &mask);
-        self.key.encrypt_bytes(&mut state);
-        mask.wipe();
-        Ok(state)
+        let mut state = self.begin();
+        state.update(message);
+        state.finish()
     }
 
-    /// Checks the code of a message: 8 bytes of it or more.
+    /// The first `N` bytes of the code; `N` from 8 to a block, else it does not compile.
     ///
     /// # Errors
-    /// [`Error::Authentication`] if it is wrong, [`Error::Parameter`] if it is shorter or longer than allowed or the
-    /// message is empty.
-    pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<()> {
-        compare(&self.mac(message)?, tag)
+    /// As [`Self::mac`].
+    pub fn mac_truncated<const N: usize>(&self, message: &[u8]) -> Result<[u8; N]> {
+        self.mac(message).map(truncated)
+    }
+
+    /// Checks the code of a message.
+    ///
+    /// # Errors
+    /// [`Error::Authentication`] if it is wrong, [`Error::Parameter`] if the message is empty.
+    pub fn verify(&self, message: &[u8], tag: &[u8; BLOCK]) -> Result<()> {
+        ct::verify(&self.mac(message)?, tag)
+    }
+
+    /// Checks the first `N` bytes of the code of a message; `N` from 8 to a block, else it does not compile.
+    ///
+    /// # Errors
+    /// As [`Self::verify`].
+    pub fn verify_truncated<const N: usize>(&self, message: &[u8], tag: &[u8; N]) -> Result<()> {
+        ct::verify(&self.mac_truncated::<N>(message)?, tag)
+    }
+
+    /// Starts a message that comes in pieces.
+    #[must_use]
+    pub fn begin(&self) -> CmacState<'k, BLOCK, KEY, KEYS> {
+        CmacState { key: self.key, chain: Secret::new([0; BLOCK]), buffer: BlockBuffer::new() }
+    }
+}
+
+/// A message on its way; made by [`Cmac::begin`].
+#[derive(Clone)]
+pub struct CmacState<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> {
+    key: &'k Kalyna<BLOCK, KEY, KEYS>,
+    chain: Secret<[u8; BLOCK]>,
+    /// Keeps the last block back: it is the one that is masked. Empty only before the first byte.
+    buffer: BlockBuffer<BLOCK>,
+}
+
+impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> CmacState<'_, BLOCK, KEY, KEYS> {
+    /// Takes the next piece of the message.
+    pub fn update(&mut self, data: &[u8]) {
+        let (key, chain) = (self.key, &mut *self.chain);
+        self.buffer.feed::<true>(data, |blocks| {
+            for block in blocks {
+                stream::add(chain, block);
+                key.encrypt_bytes(chain);
+            }
+        });
+    }
+
+    /// The code of all pieces.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if they are empty.
+    pub fn finish(mut self) -> Result<[u8; BLOCK]> {
+        let last = self.buffer.pending();
+        if last.is_empty() {
+            return Err(EMPTY);
+        }
+        let mut mask = Secret::new([0; BLOCK]);
+        stream::add(&mut *self.chain, last);
+        if last.len() < BLOCK {
+            self.chain[last.len()] ^= 0x80;
+            mask[0] = 1;
+        }
+        self.key.encrypt_bytes(&mut *mask);
+        stream::add(&mut *self.chain, &*mask);
+        self.key.encrypt_bytes(&mut *self.chain);
+        Ok(*self.chain)
+    }
+
+    /// Checks the code of all pieces.
+    ///
+    /// # Errors
+    /// [`Error::Authentication`] if it is wrong, [`Error::Parameter`] if they are empty.
+    pub fn verify(self, tag: &[u8; BLOCK]) -> Result<()> {
+        ct::verify(&self.finish()?, tag)
+    }
+}
+
+impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> fmt::Debug for Cmac<'_, BLOCK, KEY, KEYS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Cmac({:?})", self.key)
     }
 }
 
 /// GMAC of DSTU 7624:2014, section 12: GCM's hash over a message that is not encrypted, with no initial value.
 ///
-/// A last block that is not full gets a one bit and zeros; the length that is hashed is the true one. (UAPKI hashes the
-/// padded length, Bouncy Castle fills up with zeros alone: for messages that are not whole blocks they give other codes;
-/// see [`KalynaGcmReading`](crate::aead::KalynaGcmReading).) An empty message is refused: its code would be the hash key.
+/// A last block that is not full gets a one bit and zeros; the length that is hashed is the true one.
+/// [`Self::with_reading`] checks what others make of it. An empty message is refused: its code would be the hash key.
 ///
 /// ```
 /// use outpace::cipher::kalyna::{Gmac, Kalyna256_256};
 ///
 /// let gmac = Gmac::new(Kalyna256_256::new(&[7; 32]));
-/// let tag = gmac.mac(b"message")?;
-/// gmac.verify(b"message", &tag[..16])?;
+/// let tag: [u8; 16] = gmac.mac_truncated(b"message")?;
+/// gmac.verify_truncated(b"message", &tag)?;
+///
+/// let mut pieces = gmac.begin();
+/// pieces.update(b"mess");
+/// pieces.update(b"age");
+/// assert_eq!(pieces.finish()?[..16], tag);
 /// # Ok::<(), outpace::Error>(())
 /// ```
+#[derive(Clone)]
 pub struct Gmac<const BLOCK: usize, const KEY: usize, const KEYS: usize> {
     key: Kalyna<BLOCK, KEY, KEYS>,
     hash: Ghash,
+    reading: KalynaGcmReading,
 }
 
 impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> Gmac<BLOCK, KEY, KEYS> {
     /// Prepares the hash key.
     #[must_use]
     pub fn new(key: Kalyna<BLOCK, KEY, KEYS>) -> Self {
-        let hash = Ghash::new(&key);
-        Self { key, hash }
+        Self::with_reading(key, KalynaGcmReading::Standard)
     }
 
-    /// The code of a message, a whole block; shorter codes are its first bytes.
+    /// For codes that were made with another reading of the standard. (UAPKI's, of a message in one piece, fills it up
+    /// with a one bit and zeros and hashes the length *with* them.)
+    #[must_use]
+    pub fn with_reading(key: Kalyna<BLOCK, KEY, KEYS>, reading: KalynaGcmReading) -> Self {
+        let hash = Ghash::new(&key);
+        Self { key, hash, reading }
+    }
+
+    /// The code of a message: a whole block.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the message is empty.
     pub fn mac(&self, message: &[u8]) -> Result<[u8; BLOCK]> {
-        if message.is_empty() {
-            return Err(Error::Parameter("this standard has no code for an empty message"));
-        }
-        let mut sum = [0; 8];
-        self.hash.take::<BLOCK>(&mut sum, message, Filling::Marked);
-        Ok(Ghash::tag(&self.key, sum, [8 * message.len() as u64, 0]))
+        let mut state = self.begin();
+        state.update(message);
+        state.finish()
     }
 
-    /// Checks the code of a message: 8 bytes of it or more.
+    /// The first `N` bytes of the code; `N` from 8 to a block, else it does not compile.
     ///
     /// # Errors
-    /// [`Error::Authentication`] if it is wrong, [`Error::Parameter`] if it is shorter or longer than allowed or the
-    /// message is empty.
-    pub fn verify(&self, message: &[u8], tag: &[u8]) -> Result<()> {
-        compare(&self.mac(message)?, tag)
+    /// As [`Self::mac`].
+    pub fn mac_truncated<const N: usize>(&self, message: &[u8]) -> Result<[u8; N]> {
+        self.mac(message).map(truncated)
+    }
+
+    /// Checks the code of a message.
+    ///
+    /// # Errors
+    /// [`Error::Authentication`] if it is wrong, [`Error::Parameter`] if the message is empty.
+    pub fn verify(&self, message: &[u8], tag: &[u8; BLOCK]) -> Result<()> {
+        ct::verify(&self.mac(message)?, tag)
+    }
+
+    /// Checks the first `N` bytes of the code of a message; `N` from 8 to a block, else it does not compile.
+    ///
+    /// # Errors
+    /// As [`Self::verify`].
+    pub fn verify_truncated<const N: usize>(&self, message: &[u8], tag: &[u8; N]) -> Result<()> {
+        ct::verify(&self.mac_truncated::<N>(message)?, tag)
+    }
+
+    /// Starts a message that comes in pieces.
+    #[must_use]
+    pub fn begin(&self) -> GmacState<'_, BLOCK, KEY, KEYS> {
+        GmacState { gmac: self, sum: Secret::new([0; 8]), buffer: BlockBuffer::new(), len: 0 }
     }
 }
 
-fn compare(expected: &[u8], tag: &[u8]) -> Result<()> {
-    if tag.len() < SHORTEST || tag.len() > expected.len() {
-        return Err(Error::Parameter("a tag has 8 bytes or more, up to a block"));
+/// A message on its way; made by [`Gmac::begin`].
+#[derive(Clone)]
+pub struct GmacState<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> {
+    gmac: &'k Gmac<BLOCK, KEY, KEYS>,
+    sum: Secret<Unit>,
+    buffer: BlockBuffer<BLOCK>,
+    len: u64,
+}
+
+impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> GmacState<'_, BLOCK, KEY, KEYS> {
+    /// Takes the next piece of the message.
+    pub fn update(&mut self, data: &[u8]) {
+        let (hash, sum) = (&self.gmac.hash, &mut *self.sum);
+        self.len = self.len.wrapping_add(data.len() as u64);
+        self.buffer.feed::<false>(data, |blocks| hash.take_blocks(sum, blocks));
     }
-    ct::verify(&expected[..tag.len()], tag)
+
+    /// The code of all pieces.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if they are empty.
+    pub fn finish(mut self) -> Result<[u8; BLOCK]> {
+        if self.len == 0 {
+            return Err(EMPTY);
+        }
+        let gmac = self.gmac;
+        gmac.hash.take::<BLOCK>(&mut self.sum, self.buffer.pending(), gmac.reading.fillings().1);
+        let hashed = match gmac.reading {
+            KalynaGcmReading::Uapki => self.len.next_multiple_of(BLOCK as u64),
+            _ => self.len,
+        };
+        Ok(Ghash::tag(&gmac.key, *self.sum, [8 * hashed, 0]))
+    }
+
+    /// Checks the code of all pieces.
+    ///
+    /// # Errors
+    /// [`Error::Authentication`] if it is wrong, [`Error::Parameter`] if they are empty.
+    pub fn verify(self, tag: &[u8; BLOCK]) -> Result<()> {
+        ct::verify(&self.finish()?, tag)
+    }
+}
+
+impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> fmt::Debug for Gmac<BLOCK, KEY, KEYS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Gmac({:?})", self.key)
+    }
+}
+
+fn truncated<const BLOCK: usize, const N: usize>(tag: [u8; BLOCK]) -> [u8; N] {
+    const { assert!(8 <= N && N <= BLOCK, "a tag has 8 bytes to a block") };
+    core::array::from_fn(|i| tag[i])
 }

@@ -39,6 +39,16 @@
 //! | 9 XTS | [`Xts`] |
 //! | 10 KW | [`KeyWrap`] |
 //!
+//! Where other implementations read the standard in another way, data of theirs opens under a named reading:
+//!
+//! | | UAPKI, cryptonite | Bouncy Castle |
+//! | --- | --- | --- |
+//! | GCM, GMAC | [`KalynaGcmReading::Uapki`] | [`KalynaGcmReading::BouncyCastle`] |
+//! | CCM | [`Uapki`](crate::aead::KalynaCcmReading::Uapki) | [`BouncyCastle`](crate::aead::KalynaCcmReading::BouncyCastle), [`BouncyCastle184`](crate::aead::KalynaCcmReading::BouncyCastle184) |
+//! | CFB | as here | [`KalynaCfbReading::BouncyCastle`] |
+//! | KW, padded | [`KalynaWrapReading::Uapki`] | not there |
+//! | ECB, CTR, CMAC, CBC, OFB, XTS, KW | as here | as here, as far as it goes (CMAC, XTS: whole blocks) |
+//!
 //! Side channels: no branch and no address depends on key or data, in any kernel; the usual implementations look up
 //! tables and leak through the cache. Time depends on the number of blocks. Round keys are wiped on drop.
 
@@ -61,9 +71,10 @@ mod wrap;
 pub(crate) mod x86_64;
 mod xts;
 
-pub use cfb::Cfb;
-pub use mac::{Cmac, Gmac};
-pub use wrap::KeyWrap;
+pub use cfb::{Cfb, KalynaCfbReading};
+pub use ghash::KalynaGcmReading;
+pub use mac::{Cmac, CmacState, Gmac, GmacState};
+pub use wrap::{KalynaWrapReading, KeyWrap};
 pub use xts::Xts;
 
 use super::modes::BlockCipher;

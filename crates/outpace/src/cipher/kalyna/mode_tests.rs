@@ -111,26 +111,62 @@ fn cmac_and_gmac() {
                 let gmac = Gmac::new(key.clone());
                 let (poly, cmac) = (self.1, Cmac::new(&key));
                 let mac = |m: &[u8]| if poly { gmac.mac(m) } else { cmac.mac(m) };
-                let verify = |m: &[u8], t: &[u8]| if poly { gmac.verify(m, t) } else { cmac.verify(m, t) };
+                let verify = |m: &[u8], t: &[u8; B]| if poly { gmac.verify(m, t) } else { cmac.verify(m, t) };
                 let full = mac(&message).unwrap();
                 assert_eq!(full[..tag.len()], tag, "{name}");
-                for len in 8..=B {
-                    assert_eq!(verify(&message, &full[..len]), Ok(()), "{len}");
+                let mut short: [u8; 8] = cmac.mac_truncated(&message).unwrap();
+                if poly {
+                    short = gmac.mac_truncated(&message).unwrap();
                 }
+                let verify_short = |t: &[u8; 8]| {
+                    if poly { gmac.verify_truncated(&message, t) } else { cmac.verify_truncated(&message, t) }
+                };
+                assert_eq!(short, full[..8]);
+                assert_eq!(verify_short(&short), Ok(()));
+                short[7] ^= 0x80;
+                assert_eq!(verify_short(&short), Err(Error::Authentication));
                 for bit in 0..8 * B {
                     let mut wrong = full;
                     wrong[bit / 8] ^= 1 << (bit % 8);
                     assert_eq!(verify(&message, &wrong), Err(Error::Authentication), "{bit}");
                 }
                 assert_eq!(verify(&message[1..], &full), Err(Error::Authentication));
-                assert!(matches!(verify(&message, &full[..7]), Err(Error::Parameter(_))));
-                assert!(matches!(verify(&message, &[0; 65]), Err(Error::Parameter(_))));
+                assert!(matches!(verify(&[], &full), Err(Error::Parameter(_))));
                 assert!(matches!(mac(&[]), Err(Error::Parameter(_))));
+                assert!(matches!(cmac.begin().finish(), Err(Error::Parameter(_))));
+                assert!(matches!(gmac.begin().verify(&full), Err(Error::Parameter(_))));
             }
         }
     }
     examples("cmac", 3, |example, block, key| with_size(block, key, &mut Mac(example, false)));
     examples("gmac", 5, |example, block, key| with_size(block, key, &mut Mac(example, true)));
+}
+
+#[test]
+fn codes_of_messages_in_pieces() {
+    struct Pieces;
+    impl Job for Pieces {
+        fn run<const B: usize, const K: usize, const R: usize>(&mut self) {
+            let mut rng = Rng::new(K as u64);
+            let key = Kalyna::<B, K, R>::new(&[3; K]);
+            let (cmac, gmac) = (Cmac::new(&key), Gmac::new(key.clone()));
+            for len in 1..5 * B {
+                let message = random(&mut rng, len);
+                let (mut c, mut g) = (cmac.begin(), gmac.begin());
+                for piece in rng.pieces(&message) {
+                    c.update(piece);
+                    g.update(piece);
+                }
+                let (c_tag, g_tag) = (cmac.mac(&message).unwrap(), gmac.mac(&message).unwrap());
+                assert_eq!((c.clone().verify(&c_tag), g.clone().verify(&g_tag)), (Ok(()), Ok(())), "{len}");
+                let wrong = (c_tag.map(|b| b ^ 1), g_tag.map(|b| b ^ 1));
+                assert_eq!(c.clone().verify(&wrong.0), Err(Error::Authentication));
+                assert_eq!(g.clone().verify(&wrong.1), Err(Error::Authentication));
+                assert_eq!((c.finish(), g.finish()), (Ok(c_tag), Ok(g_tag)), "{len}");
+            }
+        }
+    }
+    with_every_size(&mut Pieces);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::mem::{InOut, Wipe};
 const CHUNK: usize = 1024;
 
 /// XORs the encryptions of `counter` and of those after it to `data`, and leaves the counter that comes next. Only the
-/// first `width` bytes of it (8, 16, 32 or 64) count; a carry out of them is lost.
+/// first `width` bytes of it (1, 8, 16, 32 or 64) count; a carry out of them is lost.
 ///
 /// `each` sees the bytes before and after, in pieces that are whole blocks but for the last.
 #[inline]
@@ -67,13 +67,16 @@ fn each_block<const W: usize>(stream: &mut [u8], words: &mut [u64; W], width: us
     }
 }
 
-/// Adds one to the number in the first `width` words. The counter is a result of the cipher, so no branch on the carry.
+/// Adds one to the number in the first `width` words, or in the first byte if there is none. The counter is a result of the cipher, so no branch on the carry.
 #[inline(always)]
 fn advance<const W: usize>(words: &mut [u64; W], width: usize) {
     let mut carry = 1;
     for word in &mut words[..width] {
         let (sum, overflow) = word.overflowing_add(carry);
         (*word, carry) = (sum, u64::from(overflow));
+    }
+    if width == 0 {
+        words[0] = words[0] & !0xff | words[0].wrapping_add(1) & 0xff;
     }
 }
 

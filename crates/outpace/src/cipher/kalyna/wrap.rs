@@ -10,6 +10,16 @@ const MOST_BLOCKS: usize = 20;
 const ROOM: usize = (MOST_BLOCKS + 1) * LONGEST_BLOCK;
 const LONGEST_BLOCK: usize = 64;
 
+/// What [`KeyWrap::unwrap_padded`] takes for a padded key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KalynaWrapReading {
+    /// The one bit is always there.
+    #[default]
+    Standard,
+    /// UAPKI and cryptonite leave the one bit out where key and length fill their last block: such a form is taken too.
+    Uapki,
+}
+
 /// Key wrapping of DSTU 7624:2014: the key and a block of zeros, as half blocks, through six times as many steps as there
 /// are halves less one.
 ///
@@ -31,13 +41,20 @@ const LONGEST_BLOCK: usize = 64;
 /// ```
 pub struct KeyWrap<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> {
     key: &'k Kalyna<BLOCK, KEY, KEYS>,
+    reading: KalynaWrapReading,
 }
 
 impl<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> KeyWrap<'k, BLOCK, KEY, KEYS> {
     /// For wrapping under this key.
     #[must_use]
     pub fn new(key: &'k Kalyna<BLOCK, KEY, KEYS>) -> Self {
-        Self { key }
+        Self::with_reading(key, KalynaWrapReading::Standard)
+    }
+
+    /// For unwrapping what was made with another reading of the standard.
+    #[must_use]
+    pub fn with_reading(key: &'k Kalyna<BLOCK, KEY, KEYS>, reading: KalynaWrapReading) -> Self {
+        Self { key, reading }
     }
 
     /// How long the padded form of a key of `len` bytes is.
@@ -114,11 +131,14 @@ impl<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> KeyWrap<'k, BL
         let end = wrapped.len() - BLOCK;
         let zeros = ct::eq(&text[end..wrapped.len()], &[0; BLOCK]);
         let mut found = None;
-        for len in end.saturating_sub(BLOCK / 2 + BLOCK).max(1)..end.saturating_sub(BLOCK / 2) {
+        let unmarked = usize::from(self.reading == KalynaWrapReading::Uapki);
+        for len in end.saturating_sub(BLOCK / 2 + BLOCK).max(1)..end.saturating_sub(BLOCK / 2) + unmarked {
             let mut expected = [0; 2 * LONGEST_BLOCK];
             let expected = &mut expected[..end - len];
             expected[..8].copy_from_slice(&(8 * len as u64).to_le_bytes());
-            expected[BLOCK / 2] = 0x80;
+            if let Some(mark) = expected.get_mut(BLOCK / 2) {
+                *mark = 0x80;
+            }
             if ct::eq(&text[len..end], expected).and(zeros).declassify() {
                 found = Some(len);
             }
