@@ -13,6 +13,8 @@ use x86_64::{avx2, avx2_x4, avx512, avx512_x8};
 
 pub(crate) static COMPRESS: Dispatch<Compress<u64, 128>> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
+    avx512::HALVES,
+    #[cfg(target_arch = "x86_64")]
     avx512::KERNEL,
     #[cfg(target_arch = "x86_64")]
     avx2::KERNEL,

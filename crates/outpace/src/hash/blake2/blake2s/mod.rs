@@ -13,6 +13,8 @@ use x86_64::{avx2, avx2_x8, avx512, avx512_x16};
 
 pub(crate) static COMPRESS: Dispatch<Compress<u32, 64>> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
+    avx512::HALVES,
+    #[cfg(target_arch = "x86_64")]
     avx512::KERNEL,
     #[cfg(target_arch = "x86_64")]
     avx2::KERNEL,
