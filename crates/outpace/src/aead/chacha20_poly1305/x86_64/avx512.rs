@@ -36,7 +36,7 @@ pub(in super::super) const KERNEL: Kernel<Ops> = {
 const PASS: usize = 1024;
 
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
-fn message<const OPEN: bool>(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], data: InOut<'_>) -> [u8; 16] {
+pub(super) fn message<const OPEN: bool>(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], data: InOut<'_>) -> [u8; 16] {
     match data.len() {
         0..=192 => short::<OPEN, 1>(key, nonce, aad, data),
         193..=448 => short::<OPEN, 2>(key, nonce, aad, data),
@@ -50,7 +50,7 @@ fn message<const OPEN: bool>(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], data:
 /// If there are fewer bytes.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn crypt<const OPEN: bool>(data: &mut InOut<'_>, at: usize, stream: __m512i) -> __m512i {
+pub(super) fn crypt<const OPEN: bool>(data: &mut InOut<'_>, at: usize, stream: __m512i) -> __m512i {
     assert!(at + 64 <= data.len());
     // SAFETY: just checked; the bytes are initialised, and nothing else refers to them.
     unsafe {
@@ -64,7 +64,7 @@ fn crypt<const OPEN: bool>(data: &mut InOut<'_>, at: usize, stream: __m512i) -> 
 /// The same for the last bytes, fewer than 64; zeros behind the ciphertext.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn crypt_last<const OPEN: bool>(data: &mut InOut<'_>, at: usize, stream: __m512i) -> __m512i {
+pub(super) fn crypt_last<const OPEN: bool>(data: &mut InOut<'_>, at: usize, stream: __m512i) -> __m512i {
     assert!(at <= data.len());
     let mask = _bzhi_u64(u64::MAX, (data.len() - at).min(64) as u32);
     // SAFETY: the mask leaves out what is beyond the end; the rest as above.
@@ -79,7 +79,7 @@ fn crypt_last<const OPEN: bool>(data: &mut InOut<'_>, at: usize, stream: __m512i
 /// Associated data and zeros up to a whole block.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,bmi2")]
-fn absorb_padded(mac: &mut Mac, bytes: &[u8]) {
+pub(super) fn absorb_padded(mac: &mut Mac, bytes: &[u8]) {
     let (blocks, rest) = bytes.as_chunks::<16>();
     for m in blocks {
         poly1305::block(mac, m, 1);
@@ -150,7 +150,7 @@ macro_rules! quarter_rounds {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
-fn words(v: __m128i) -> [u64; 2] {
+pub(super) fn words(v: __m128i) -> [u64; 2] {
     [_mm_cvtsi128_si64(v).cast_unsigned(), _mm_extract_epi64::<1>(v).cast_unsigned()]
 }
 
