@@ -1,39 +1,97 @@
 //! Eight points in eight lanes: the formulas of the portable kernel, coordinate by coordinate.
 
-use super::lanes::{BIAS, carried, limbs, product8, zmm};
+use super::lanes::{BIAS, MASK, carried, limbs, product8, square8, zmm};
 use super::points::Four;
 use crate::curve25519::edwards::Affine;
-use crate::curve25519::field::Fe;
+use crate::curve25519::field::Words;
 use crate::curve25519::tables::D2;
-use crate::simd::store512_u64;
+use crate::simd::{load256_u64, store256_u64, transpose8};
 use core::arch::x86_64::*;
 
 /// Five vectors of eight lanes.
 pub(super) type Eight = [__m512i; 5];
 
-/// Limbs with one element in each lane.
+/// Limbs of the integers modulo 2^255, one in each lane.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-pub(super) fn gather(elements: &[[u64; 5]; 8]) -> Eight {
-    core::array::from_fn(|i| {
-        let [a, b, c, d, e, f, g, h] = elements.each_ref().map(|limbs| limbs[i] as i64);
-        _mm512_setr_epi64(a, b, c, d, e, f, g, h)
+pub(super) fn from_words(elements: &[Words; 8]) -> Eight {
+    let [a, b, c, d, ..] = transpose8(elements.each_ref().map(|e| _mm512_zextsi256_si512(load256_u64(e))));
+    let mask = zmm::all(MASK);
+    let limb = |low, high| _mm512_and_si512(_mm512_or_si512(low, high), mask);
+    [
+        _mm512_and_si512(a, mask),
+        limb(_mm512_srli_epi64::<51>(a), _mm512_slli_epi64::<13>(b)),
+        limb(_mm512_srli_epi64::<38>(b), _mm512_slli_epi64::<26>(c)),
+        limb(_mm512_srli_epi64::<25>(c), _mm512_slli_epi64::<39>(d)),
+        _mm512_and_si512(_mm512_srli_epi64::<12>(d), mask),
+    ]
+}
+
+/// Limbs of the representatives in [0, p).
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+fn canonical(limbs: &Eight) -> Eight {
+    // What a sequence of carries hands out at the end: with 19 more at the start, whether the element is at least p.
+    let carry =
+        |x: &Eight, start| x.iter().fold(start, |carry, l| _mm512_srli_epi64::<51>(_mm512_add_epi64(*l, carry)));
+    let above = carry(limbs, zmm::all(19));
+    let mut carry = zmm::low(zmm::all(0), above, zmm::all(19));
+    limbs.map(|limb| {
+        let limb = _mm512_add_epi64(limb, carry);
+        carry = _mm512_srli_epi64::<51>(limb);
+        _mm512_and_si512(limb, zmm::all(MASK))
     })
 }
 
-/// The elements in the lanes of limbs.
+/// The words of each lane, canonical.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-pub(super) fn scatter(limbs: &Eight) -> [Fe; 8] {
-    let mut out = [[0; 5]; 8];
-    for (i, limb) in limbs.iter().enumerate() {
-        let mut lanes = [0; 8];
-        store512_u64(&mut lanes, *limb);
-        for (element, lane) in out.iter_mut().zip(lanes) {
-            element[i] = lane;
-        }
-    }
-    out.map(Fe::from_limbs)
+pub(super) fn to_words(limbs: &Eight) -> [Words; 8] {
+    let [a, b, c, d, e] = canonical(limbs);
+    let zero = zmm::all(0);
+    let rows = transpose8([
+        _mm512_or_si512(a, _mm512_slli_epi64::<51>(b)),
+        _mm512_or_si512(_mm512_srli_epi64::<13>(b), _mm512_slli_epi64::<38>(c)),
+        _mm512_or_si512(_mm512_srli_epi64::<26>(c), _mm512_slli_epi64::<25>(d)),
+        _mm512_or_si512(_mm512_srli_epi64::<39>(d), _mm512_slli_epi64::<12>(e)),
+        zero,
+        zero,
+        zero,
+        zero,
+    ]);
+    rows.map(|row| {
+        let mut words = [0; 4];
+        store256_u64(&mut words, _mm512_castsi512_si256(row));
+        words
+    })
+}
+
+/// The lanes that are zero.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+pub(super) fn zeros(limbs: &Eight) -> __mmask8 {
+    let [a, b, c, d, e] = canonical(limbs);
+    let any = _mm512_or_si512(_mm512_or_si512(_mm512_or_si512(a, b), _mm512_or_si512(c, d)), e);
+    _mm512_testn_epi64_mask(any, any)
+}
+
+/// The inverses, of zero zero, by one inversion: Montgomery's trick over a tree of lanes, pairs and halves.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+pub(super) fn invert(elements: &Eight) -> Eight {
+    let zeros = zeros(elements);
+    // Something invertible in the place of every zero.
+    let [mut lanes, one] = [*elements, all(&[1, 0, 0, 0, 0])];
+    lanes = core::array::from_fn(|i| _mm512_mask_mov_epi64(lanes[i], zeros, one[i]));
+    let neighbours = lanes.map(|l| _mm512_permutex_epi64::<0b10_11_00_01>(l));
+    let pairs = mul(&lanes, &neighbours);
+    let other_pairs = pairs.map(|l| _mm512_permutex_epi64::<0b01_00_11_10>(l));
+    let halves = mul(&pairs, &other_pairs);
+    let other_halves = halves.map(|l| _mm512_shuffle_i64x2::<0b01_00_11_10>(l, l));
+    let [product, ..] = to_words(&mul(&halves, &other_halves));
+    let others = mul(&mul(&neighbours, &other_pairs), &other_halves);
+    let inverses = mul(&others, &all(&limbs(&crate::curve25519::invert::invert(&product))));
+    inverses.map(|l| _mm512_maskz_mov_epi64(!zeros, l))
 }
 
 /// The same element in every lane.
@@ -61,7 +119,7 @@ pub(super) fn difference(a: &Eight, b: &Eight) -> Eight {
 pub(super) fn square_n(x: &Eight, n: u32) -> Eight {
     let mut x = *x;
     for _ in 0..n {
-        let square = product8!(x, x);
+        let square = square8!(x);
         x = carried!(zmm; square);
     }
     x
@@ -97,7 +155,7 @@ impl Points {
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     pub(super) fn from_affine(points: &[Affine; 8]) -> Self {
-        let (x, y) = (gather(&points.map(|p| limbs(&p.x))), gather(&points.map(|p| limbs(&p.y))));
+        let (x, y) = (from_words(&points.map(|p| p.x)), from_words(&points.map(|p| p.y)));
         Self { x, y, t: product8!(x, y), z: all(&[1, 0, 0, 0, 0]) }
     }
 
@@ -162,10 +220,10 @@ impl Points {
     pub(super) fn double(&mut self, with_t: bool) {
         let (x, y) = (carried!(zmm; self.x), carried!(zmm; self.y));
         let (z, xy) = (carried!(zmm; self.z), carried!(zmm; sum(&self.x, &self.y)));
-        let a = product8!(x, x);
-        let b = product8!(y, y);
-        let c = product8!(z, z);
-        let d = product8!(xy, xy);
+        let a = square8!(x);
+        let b = square8!(y);
+        let c = square8!(z);
+        let d = square8!(xy);
         let h = sum(&a, &b);
         let g = difference(&a, &b);
         // 2C + A − B is below 2^63, as a sum of products below 2^60 and the bias of 2^62 must be.

@@ -126,13 +126,20 @@ pub(super) mod zmm {
         a
     }
 
-    /// 2a, of which the compiler does not know it: it would make a multiplication by 19 of every fold, which takes two
-    /// VPMULUDQ and waits longer.
+    /// 2a, of which the compiler does not know it: it would make multiplications of sums of multiples, which take two
+    /// VPMULUDQ and wait longer.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     pub(in super::super) fn twice(a: Vector) -> Vector {
         let a = opaque(a);
         add(a, a)
+    }
+
+    /// 9a, not by a multiplication either.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+    pub(in super::super) fn nine_times(a: Vector) -> Vector {
+        add(opaque(_mm512_slli_epi64::<3>(a)), a)
     }
 
     #[inline]
@@ -145,18 +152,6 @@ pub(super) mod zmm {
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
     pub(in super::super) fn and(a: Vector, b: Vector) -> Vector {
         _mm512_and_si512(a, b)
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-    pub(in super::super) fn shl3(a: Vector) -> Vector {
-        _mm512_slli_epi64::<3>(a)
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-    pub(in super::super) fn shl4(a: Vector) -> Vector {
-        _mm512_slli_epi64::<4>(a)
     }
 
     #[inline]
@@ -232,7 +227,7 @@ macro_rules! product {
         let l5 = $v::low(l5, a4, b1);
         let h5 = $v::high(h5, a4, b1);
         let h4 = $v::high(h4, a4, b0);
-        let c9 = $v::add(h8, h8);
+        let c9 = $v::twice(h8);
         let c8 = $v::add($v::add(h7, h7), l8);
         let c7 = $v::add($v::add(h6, h6), l7);
         let c6 = $v::add($v::add(h5, h5), l6);
@@ -300,7 +295,7 @@ macro_rules! product8 {
         let h4 = zmm::high(h4, a3, b1);
         let h5 = zmm::high(h5, a4, b1);
         let h4 = zmm::high(h4, a4, b0);
-        let c9 = zmm::add(h8, h8);
+        let c9 = zmm::twice(h8);
         let c8 = zmm::low(zmm::add(h7, h7), a4, b4);
         let c7 = zmm::low(zmm::add(h6, h6), a3, b4);
         let c6 = zmm::low(zmm::add(h5, h5), a2, b4);
@@ -311,17 +306,17 @@ macro_rules! product8 {
         let c6 = zmm::low(c6, a4, b2);
         let c5 = zmm::low(c5, a3, b2);
         let c5 = zmm::low(c5, a4, b1);
-        let h3 = zmm::high(zmm::add(zmm::shl3(c9), c9), a0, b3);
-        let h2 = zmm::high(zmm::add(zmm::shl3(c8), c8), a0, b2);
-        let h1 = zmm::high(zmm::add(zmm::shl3(c7), c7), a0, b1);
-        let h0 = zmm::high(zmm::add(zmm::shl3(c6), c6), a0, b0);
+        let h3 = zmm::high(zmm::nine_times(c9), a0, b3);
+        let h2 = zmm::high(zmm::nine_times(c8), a0, b2);
+        let h1 = zmm::high(zmm::nine_times(c7), a0, b1);
+        let h0 = zmm::high(zmm::nine_times(c6), a0, b0);
         let h3 = zmm::high(h3, a1, b2);
         let h2 = zmm::high(h2, a1, b1);
         let h1 = zmm::high(h1, a1, b0);
         let h3 = zmm::high(h3, a2, b1);
         let h2 = zmm::high(h2, a2, b0);
         let h3 = zmm::high(h3, a3, b0);
-        let t0 = zmm::add(zmm::add(zmm::shl4(c5), c5), zmm::twice(c5));
+        let t0 = zmm::add(zmm::twice(zmm::nine_times(c5)), c5);
         let t1 = zmm::low(zmm::add(zmm::add(h0, h0), c6), a0, b1);
         let t2 = zmm::low(zmm::add(zmm::add(h1, h1), c7), a0, b2);
         let t3 = zmm::low(zmm::add(zmm::add(h2, h2), c8), a0, b3);
@@ -337,6 +332,58 @@ macro_rules! product8 {
         let t3 = zmm::low(t3, a3, b0);
         let t4 = zmm::low(t4, a4, b0);
         [zmm::low(t0, a0, b0), t1, t2, t3, t4]
+    }};
+}
+
+/// As `product8`, of five limbs and themselves: products of two limbs are added up once and doubled.
+macro_rules! square8 {
+    ($a:expr) => {{
+        let [a0, a1, a2, a3, a4] = $a;
+        let zero = zmm::zero();
+        let h4 = zmm::high(zero, a0, a4);
+        let h5 = zmm::high(zero, a1, a4);
+        let h6 = zmm::high(zero, a2, a4);
+        let h7 = zmm::high(zero, a3, a4);
+        let h8 = zmm::high(zero, a4, a4);
+        let h4 = zmm::high(h4, a1, a3);
+        let h5 = zmm::high(h5, a2, a3);
+        // Halves of columns, but for the low halves of squares.
+        let x8 = zmm::add(h7, h7);
+        let x7 = zmm::low(zmm::add(h6, h6), a3, a4);
+        let x6 = zmm::low(zmm::add(h5, h5), a2, a4);
+        let x5 = zmm::low(zmm::add(h4, h4), a1, a4);
+        let x7 = zmm::high(x7, a3, a3);
+        let x5 = zmm::low(x5, a2, a3);
+        let x5 = zmm::high(x5, a2, a2);
+        let c9 = zmm::twice(h8);
+        let c8 = zmm::low(zmm::add(x8, x8), a4, a4);
+        let c7 = zmm::add(x7, x7);
+        let c6 = zmm::low(zmm::add(x6, x6), a3, a3);
+        let c5 = zmm::add(x5, x5);
+        let h1 = zmm::high(zero, a0, a1);
+        let h2 = zmm::high(zero, a0, a2);
+        let h3 = zmm::high(zero, a0, a3);
+        let h3 = zmm::high(h3, a1, a2);
+        let x1 = zmm::low(zero, a0, a1);
+        let x2 = zmm::low(zmm::add(h1, h1), a0, a2);
+        let x3 = zmm::low(zmm::add(h2, h2), a0, a3);
+        let x4 = zmm::low(zmm::add(h3, h3), a0, a4);
+        let x1 = zmm::high(x1, a0, a0);
+        let x3 = zmm::low(x3, a1, a2);
+        let x3 = zmm::high(x3, a1, a1);
+        let x4 = zmm::low(x4, a1, a3);
+        let t0 = zmm::low(zmm::add(zmm::twice(zmm::nine_times(c5)), c5), a0, a0);
+        let x1 = zmm::add(x1, zmm::nine_times(c6));
+        let x2 = zmm::add(x2, zmm::nine_times(c7));
+        let x3 = zmm::add(x3, zmm::nine_times(c8));
+        let x4 = zmm::add(x4, zmm::nine_times(c9));
+        [
+            t0,
+            zmm::add(zmm::add(x1, x1), c6),
+            zmm::low(zmm::add(zmm::add(x2, x2), c7), a1, a1),
+            zmm::add(zmm::add(x3, x3), c8),
+            zmm::low(zmm::add(zmm::add(x4, x4), c9), a2, a2),
+        ]
     }};
 }
 
@@ -356,4 +403,4 @@ macro_rules! carried {
     }};
 }
 
-pub(super) use {carried, product, product8};
+pub(super) use {carried, product, product8, square8};

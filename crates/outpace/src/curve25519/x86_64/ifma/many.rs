@@ -1,14 +1,15 @@
 //! Batches: eight independent jobs in eight lanes.
 
-use super::eight::{Cached, Eight, Points, all, difference, gather, mul, scatter, square_n, sum};
-use super::lanes::{BIAS, carried, limbs, product8, zmm};
+use super::eight::{Cached, Eight, Points, all, difference, from_words, invert, mul, square_n, sum, to_words, zeros};
+use super::lanes::{BIAS, carried, limbs, product8, square8, zmm};
 use super::{base, ladder, points};
 use crate::curve25519::edwards::Affine;
-use crate::curve25519::field::{Field, Words, words};
-use crate::curve25519::many::{TERMS, Term, invert_many};
+use crate::curve25519::field::{Words, words};
+use crate::curve25519::many::{TERMS, Term};
 use crate::curve25519::scalar::radix_16;
 use crate::curve25519::tables::{D, SQRT_M1};
 use crate::mem::{Secret, ct};
+use crate::simd::load512_u64;
 use core::arch::x86_64::*;
 
 /// From how many jobs on eight lanes, some of them idle, are faster than one job after the other.
@@ -35,30 +36,26 @@ pub(super) fn agree(scalars: &[Words], points: &[Words], shared: &mut [Words]) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 fn ladder_8(scalars: &[Words; 8], u: &[Words; 8]) -> [Words; 8] {
-    let x1 = gather(&u.each_ref().map(limbs));
+    let x1 = from_words(u);
+    let scalars: Secret<[[u64; 8]; 4]> = Secret::new(core::array::from_fn(|i| scalars.each_ref().map(|k| k[i])));
     let (zero, one) = (all(&[0; 5]), all(&[1, 0, 0, 0, 0]));
     let (mut x2, mut z2, mut x3, mut z3) = (one, zero, x1, one);
     let a24 = zmm::all(121_665);
-    let mut last = 0u8;
+    let mut last = 0;
     for i in (0..255).rev() {
-        let bits = scalars.iter().enumerate().fold(0, |bits, (lane, k)| bits | (k[i / 64] >> (i % 64) & 1) << lane);
-        let exchange = (ct::barrier(bits) as u8) ^ last;
-        last ^= exchange;
-        let exchanged = |a: &Eight, b: &Eight| -> (Eight, Eight) {
-            (
-                core::array::from_fn(|i| _mm512_mask_mov_epi64(a[i], exchange, b[i])),
-                core::array::from_fn(|i| _mm512_mask_mov_epi64(b[i], exchange, a[i])),
-            )
-        };
-        (x2, x3) = exchanged(&x2, &x3);
-        (z2, z3) = exchanged(&z2, &z3);
-
+        let bits = _mm512_test_epi64_mask(load512_u64(&scalars[i / 64]), zmm::all(1 << (i % 64)));
+        let exchange = ct::barrier(u64::from(bits ^ last)) as u8;
+        last = bits;
         let (a, b) = (carried!(zmm; sum(&x2, &z2)), carried!(zmm; difference(&x2, &z2)));
         let (c, d) = (carried!(zmm; sum(&x3, &z3)), carried!(zmm; difference(&x3, &z3)));
-        let aa = product8!(a, a);
-        let bb = product8!(b, b);
+        // An exchange of the points leaves DA + CB as it is, and of DA − CB the square.
         let da = product8!(d, a);
         let cb = product8!(c, b);
+        let first =
+            |a: &Eight, c: &Eight| -> Eight { core::array::from_fn(|i| _mm512_mask_mov_epi64(a[i], exchange, c[i])) };
+        let (a, b) = (first(&a, &c), first(&b, &d));
+        let aa = square8!(a);
+        let bb = square8!(b);
         let e = carried!(zmm; difference(&aa, &bb));
         // AA + a24·E: a high half weighs twice the next limb, the last one 2·19 times the first.
         let high: Eight = core::array::from_fn(|i| zmm::high(zero[0], e[i], a24));
@@ -72,15 +69,14 @@ fn ladder_8(scalars: &[Words; 8], u: &[Words; 8]) -> [Words; 8] {
         x2 = product8!(aa, bb);
         z2 = product8!(e, f);
         let (s, d) = (carried!(zmm; sum(&da, &cb)), carried!(zmm; difference(&da, &cb)));
-        x3 = product8!(s, s);
-        let w = product8!(d, d);
+        x3 = square8!(s);
+        let w = square8!(d);
         let w = carried!(zmm; w);
         z3 = product8!(w, x1);
     }
     // Clamped scalars are even, so no exchange is owed.
-    let (x, mut z) = (scatter(&carried!(zmm; x2)), scatter(&carried!(zmm; z2)));
-    invert_many(&mut z);
-    core::array::from_fn(|i| x[i].mul(&z[i]).to_words())
+    let (x, z) = (carried!(zmm; x2), carried!(zmm; z2));
+    to_words(&mul(&x, &invert(&z)))
 }
 
 /// Multiples of the base point.
@@ -103,10 +99,10 @@ pub(super) fn base(scalars: &[Words], points: &mut [Affine]) {
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 fn to_affine(points: &Points) -> [Affine; 8] {
-    let (x, y) = (scatter(&carried!(zmm; points.x)), scatter(&carried!(zmm; points.y)));
-    let mut z = scatter(&carried!(zmm; points.z));
-    invert_many(&mut z);
-    core::array::from_fn(|i| Affine { x: x[i].mul(&z[i]).to_words(), y: y[i].mul(&z[i]).to_words() })
+    let z = invert(&carried!(zmm; points.z));
+    let x = to_words(&mul(&carried!(zmm; points.x), &z));
+    let y = to_words(&mul(&carried!(zmm; points.y), &z));
+    core::array::from_fn(|i| Affine { x: x[i], y: y[i] })
 }
 
 /// The points with these encodings; `false` if one of them is none.
@@ -131,7 +127,7 @@ pub(super) fn decode_vartime(encoded: &[[u8; 32]], points: &mut [Affine]) -> boo
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 fn decode_8_vartime(encoded: &[Words; 8]) -> [Option<Affine>; 8] {
     let one = all(&[1, 0, 0, 0, 0]);
-    let y = gather(&encoded.each_ref().map(limbs));
+    let y = from_words(encoded);
     // x² = u/v with u = y² − 1, v = dy² + 1; x = u·v³·(u·v⁷)^((p − 5)/8), up to a root of −1.
     let y2 = square_n(&y, 1);
     let u = carried!(zmm; difference(&y2, &one));
@@ -142,17 +138,14 @@ fn decode_8_vartime(encoded: &[Words; 8]) -> [Option<Affine>; 8] {
     let root = pow_p58(&mul(&mul(&u, &square_n(&v3, 1)), &v));
     let x = mul(&uv3, &root);
     let check = mul(&square_n(&x, 1), &v);
-    let (x, y, u, check) = (scatter(&x), scatter(&y), scatter(&u), scatter(&check));
+    let right = zeros(&carried!(zmm; difference(&check, &u)));
+    let opposite = zeros(&carried!(zmm; sum(&check, &u)));
+    let other = mul(&x, &all(&limbs(&SQRT_M1)));
+    let (x, y) = (to_words(&core::array::from_fn(|i| _mm512_mask_mov_epi64(x[i], !right, other[i]))), to_words(&y));
     core::array::from_fn(|i| {
-        let mut x = x[i];
-        if check[i].sub(&u[i]).to_words() != [0; 4] {
-            if check[i].add(&u[i]).to_words() != [0; 4] {
-                return None;
-            }
-            x = x.mul(&Field::from_words(&SQRT_M1));
-        }
-        let point = Affine { x: x.to_words(), y: y[i].to_words() };
-        Some(if point.x[0] & 1 == encoded[i][3] >> 63 { point } else { point.negate() })
+        let point = Affine { x: x[i], y: y[i] };
+        let point = if point.x[0] & 1 == encoded[i][3] >> 63 { point } else { point.negate() };
+        ((right | opposite) >> i & 1 == 1).then_some(point)
     })
 }
 
