@@ -5,6 +5,7 @@
 //! job is one arm in its file.
 
 mod aead;
+mod cipher;
 mod curve25519;
 mod hash;
 mod kalyna;
@@ -25,9 +26,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The sizes of a row: the user's, or the row's for this mode.
+    /// The sizes of a row: the user's, or the row's for this mode; none if this mode leaves the row out.
     fn sizes(&self, quick: &[usize], full: &[usize]) -> Vec<usize> {
-        self.sizes.clone().unwrap_or_else(|| self.pick(quick, full).to_vec())
+        let sizes = self.pick(quick, full);
+        self.sizes.clone().filter(|_| !sizes.is_empty()).unwrap_or_else(|| sizes.to_vec())
     }
 
     fn pick<'a, T: ?Sized>(&self, quick: &'a T, full: &'a T) -> &'a T {
@@ -122,6 +124,7 @@ impl Case {
 pub fn all(plan: &Plan) -> Vec<Case> {
     let families = [
         aead::cases(plan),
+        cipher::cases(plan),
         hash::cases(plan),
         mac_kdf::cases(plan),
         curve25519::cases(plan),

@@ -3,40 +3,76 @@
 //! Every side seals and opens in place, except for single messages, which go from one buffer to another with the tag
 //! appended. Sealing takes a fresh nonce for each message. Opening in place needs an authentic message each time without
 //! anybody copying one back: these ciphers add a key stream, so under one nonce the plaintext is also the encryption of the
-//! ciphertext, and a side opens the two in turn, each with its own tag.
+//! ciphertext, and a side opens the two in turn, each with its own tag. GCM-SIV, whose key stream depends on the plaintext,
+//! cannot do that; there every side copies the ciphertext back within the operation.
 
 use std::rc::Rc;
 
-use outpace::aead::{Aead, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305};
+use outpace::aead::{
+    Aead, Aes128Ccm, Aes128Gcm, Aes128GcmSiv, Aes192Gcm, Aes256Ccm, Aes256Gcm, Aes256GcmSiv, ChaCha20Poly1305,
+    XChaCha20Poly1305,
+};
 
 use crate::buffer::{self, Buffer};
 use crate::side::Side;
 
 pub const TAG: usize = 16;
-pub type Nonce = [u8; 12];
+/// Room for the longest nonce; a cipher takes the beginning that it needs.
+pub type Nonce = [u8; 24];
 pub type Tag = [u8; TAG];
+
+/// The nonce of 12 bytes that all ciphers but one take.
+pub fn short(nonce: &Nonce) -> &[u8; 12] {
+    beginning(nonce)
+}
+
+pub fn beginning<const N: usize>(nonce: &Nonce) -> &[u8; N] {
+    nonce.first_chunk().expect("no nonce is longer")
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AeadKind {
     Aes128Gcm,
+    Aes192Gcm,
     Aes256Gcm,
     ChaCha20Poly1305,
+    XChaCha20Poly1305,
+    Aes128Ccm,
+    Aes256Ccm,
+    Aes128GcmSiv,
+    Aes256GcmSiv,
 }
 
 impl AeadKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Aes128Gcm => "AES-128-GCM",
+            Self::Aes192Gcm => "AES-192-GCM",
             Self::Aes256Gcm => "AES-256-GCM",
             Self::ChaCha20Poly1305 => "ChaCha20-Poly1305",
+            Self::XChaCha20Poly1305 => "XChaCha20-Poly1305",
+            Self::Aes128Ccm => "AES-128-CCM",
+            Self::Aes256Ccm => "AES-256-CCM",
+            Self::Aes128GcmSiv => "AES-128-GCM-SIV",
+            Self::Aes256GcmSiv => "AES-256-GCM-SIV",
         }
     }
 
     const fn key_length(self) -> usize {
         match self {
-            Self::Aes128Gcm => 16,
-            Self::Aes256Gcm | Self::ChaCha20Poly1305 => 32,
+            Self::Aes128Gcm | Self::Aes128Ccm | Self::Aes128GcmSiv => 16,
+            Self::Aes192Gcm => 24,
+            _ => 32,
         }
+    }
+
+    pub const fn nonce_length(self) -> usize {
+        if matches!(self, Self::XChaCha20Poly1305) { 24 } else { 12 }
+    }
+
+    /// Whether encrypting the ciphertext under the same nonce gives the plaintext.
+    const fn turns(self) -> bool {
+        !matches!(self, Self::Aes128GcmSiv | Self::Aes256GcmSiv)
     }
 }
 
@@ -156,20 +192,28 @@ impl AeadJob {
             nonce: Nonce,
             aad: Rc<Buffer>,
             data: Buffer,
+            /// What there is to open each time, for ciphers that cannot take turns.
+            sealed: Option<Buffer>,
             tags: [Tag; 2],
             turn: usize,
             accepted: bool,
         }
         let (mut there, mut back) = (Buffer::clone(&self.message), Buffer::clone(&self.message));
         let tag = self.seal_ourselves(&first_nonce(), &mut there);
-        back.copy_from_slice(&there);
-        let tag_back = self.seal_ourselves(&first_nonce(), &mut back);
-        assert_eq!(*back, **self.message, "sealing twice under one nonce gives the message back");
+        let (mut tag_back, mut sealed) = (tag, None);
+        if self.kind.turns() {
+            back.copy_from_slice(&there);
+            tag_back = self.seal_ourselves(&first_nonce(), &mut back);
+            assert_eq!(*back, **self.message, "sealing twice under one nonce gives the message back");
+        } else {
+            sealed = Some(there.clone());
+        }
         let state = State {
             key,
             nonce: first_nonce(),
             aad: self.aad.clone(),
             data: there,
+            sealed,
             tags: [tag, tag_back],
             turn: 0,
             accepted: true,
@@ -177,6 +221,9 @@ impl AeadJob {
         Side::new(
             state,
             move |state| {
+                if let Some(sealed) = &state.sealed {
+                    state.data.copy_from_slice(sealed);
+                }
                 let tag = &state.tags[state.turn & 1];
                 state.turn += 1;
                 state.accepted &= open(&mut state.key, &state.nonce, &state.aad, &mut state.data, tag);
@@ -223,12 +270,22 @@ impl AeadJob {
 
     /// What there is to open is sealed by Outpace; that the rivals accept it is the check.
     fn seal_ourselves(&self, nonce: &Nonce, data: &mut [u8]) -> Tag {
+        fn with<A, const K: usize, const N: usize>(job: &AeadJob, nonce: &Nonce, data: &mut [u8]) -> Tag
+        where
+            A: Aead<Key = [u8; K], Nonce = [u8; N], Tag = Tag>,
+        {
+            A::new(&job.key_array()).seal_in_place(beginning(nonce), &job.aad, data)
+        }
         match self.kind {
-            AeadKind::Aes128Gcm => Aes128Gcm::new(&self.key_array()).seal_in_place(nonce, &self.aad, data),
-            AeadKind::Aes256Gcm => Aes256Gcm::new(&self.key_array()).seal_in_place(nonce, &self.aad, data),
-            AeadKind::ChaCha20Poly1305 => {
-                ChaCha20Poly1305::new(&self.key_array()).seal_in_place(nonce, &self.aad, data)
-            }
+            AeadKind::Aes128Gcm => with::<Aes128Gcm, _, _>(self, nonce, data),
+            AeadKind::Aes192Gcm => with::<Aes192Gcm, _, _>(self, nonce, data),
+            AeadKind::Aes256Gcm => with::<Aes256Gcm, _, _>(self, nonce, data),
+            AeadKind::ChaCha20Poly1305 => with::<ChaCha20Poly1305, _, _>(self, nonce, data),
+            AeadKind::XChaCha20Poly1305 => with::<XChaCha20Poly1305, _, _>(self, nonce, data),
+            AeadKind::Aes128Ccm => with::<Aes128Ccm, _, _>(self, nonce, data),
+            AeadKind::Aes256Ccm => with::<Aes256Ccm, _, _>(self, nonce, data),
+            AeadKind::Aes128GcmSiv => with::<Aes128GcmSiv, _, _>(self, nonce, data),
+            AeadKind::Aes256GcmSiv => with::<Aes256GcmSiv, _, _>(self, nonce, data),
         }
     }
 }

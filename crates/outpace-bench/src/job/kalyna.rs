@@ -59,10 +59,18 @@ pub enum KalynaOperation {
     /// The next blocks of a running chain.
     CbcEncrypt,
     CbcDecrypt,
-    /// The first [`KalynaJob::CMAC`] bytes.
+    /// The first [`KalynaJob::TAG`] bytes.
     Cmac,
+    /// The next bytes of a running stream, with a feedback of whole blocks.
+    Cfb,
+    Ofb,
     /// A message under a kept key, the nonce fixed.
     GcmSeal,
+    CcmSeal,
+    /// The first [`KalynaJob::TAG`] bytes.
+    Gmac,
+    /// Keys of whole blocks.
+    KeyWrap,
 }
 
 #[derive(Debug, Clone)]
@@ -76,7 +84,7 @@ pub struct KalynaJob {
 
 impl KalynaJob {
     /// Bytes of a message authentication code that every library gives.
-    pub const CMAC: usize = 16;
+    pub const TAG: usize = 16;
 
     /// `length` is what a mode works on; single blocks have their own.
     pub fn new(kind: KalynaKind, operation: KalynaOperation, length: usize) -> Self {

@@ -6,17 +6,74 @@ use super::HashKind;
 use crate::buffer::{Buffer, patterned};
 use crate::side::Side;
 
-/// HMAC of one message under a key that was set up beforehand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MacKind {
+    HmacSha256,
+    HmacSha384,
+    HmacSha512,
+    HmacSha3_256,
+    Aes128Cmac,
+    Aes256Cmac,
+    /// Tags of 32 bytes, no customization.
+    Kmac128,
+    /// Tags of 64 bytes, no customization.
+    Kmac256,
+    Kupyna256Kmac,
+}
+
+impl MacKind {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::HmacSha256 => "HMAC-SHA-256",
+            Self::HmacSha384 => "HMAC-SHA-384",
+            Self::HmacSha512 => "HMAC-SHA-512",
+            Self::HmacSha3_256 => "HMAC-SHA3-256",
+            Self::Aes128Cmac => "AES-128-CMAC",
+            Self::Aes256Cmac => "AES-256-CMAC",
+            Self::Kmac128 => "KMAC128",
+            Self::Kmac256 => "KMAC256",
+            Self::Kupyna256Kmac => "Kupyna-256-KMAC",
+        }
+    }
+
+    /// Bytes in a tag.
+    pub const fn length(self) -> usize {
+        match self {
+            Self::Aes128Cmac | Self::Aes256Cmac => 16,
+            Self::HmacSha384 => 48,
+            Self::HmacSha512 | Self::Kmac256 => 64,
+            Self::HmacSha256 | Self::HmacSha3_256 | Self::Kmac128 | Self::Kupyna256Kmac => 32,
+        }
+    }
+
+    /// The hash, if it is an HMAC.
+    pub const fn hash(self) -> Option<HashKind> {
+        Some(match self {
+            Self::HmacSha256 => HashKind::Sha256,
+            Self::HmacSha384 => HashKind::Sha384,
+            Self::HmacSha512 => HashKind::Sha512,
+            Self::HmacSha3_256 => HashKind::Sha3_256,
+            _ => return None,
+        })
+    }
+}
+
+/// The tag of one message under a key that was set up beforehand.
 #[derive(Debug, Clone)]
-pub struct HmacJob {
-    pub hash: HashKind,
-    pub key: [u8; 32],
+pub struct MacJob {
+    pub kind: MacKind,
+    pub key: Vec<u8>,
     message: Rc<Buffer>,
 }
 
-impl HmacJob {
-    pub fn new(hash: HashKind, length: usize) -> Self {
-        Self { hash, key: patterned(20), message: Rc::new(Buffer::patterned(length, 21)) }
+impl MacJob {
+    pub fn new(kind: MacKind, length: usize) -> Self {
+        let key = Buffer::patterned(if kind == MacKind::Aes128Cmac { 16 } else { 32 }, 20).to_vec();
+        Self { kind, key, message: Rc::new(Buffer::patterned(length, 21)) }
+    }
+
+    pub fn key_array<const N: usize>(&self) -> [u8; N] {
+        self.key.as_slice().try_into().expect("the kind fixes the key's length")
     }
 
     /// The side of a library: what it keeps of the key, and how it makes a tag with it.

@@ -4,6 +4,7 @@
 //! what is inside the timed operation and what is not.
 
 pub mod aead;
+pub mod cipher;
 pub mod curve25519;
 pub mod kalyna;
 pub mod keyed;
@@ -12,9 +13,10 @@ use std::fmt;
 use std::rc::Rc;
 
 pub use aead::AeadJob;
+pub use cipher::{CipherJob, KeyWrapJob};
 pub use curve25519::{Ed25519Job, X25519Job};
 pub use kalyna::KalynaJob;
-pub use keyed::{HkdfJob, HmacJob, Pbkdf2Job};
+pub use keyed::{HkdfJob, MacJob, Pbkdf2Job};
 
 use crate::buffer::Buffer;
 
@@ -22,11 +24,13 @@ use crate::buffer::Buffer;
 #[derive(Debug, Clone)]
 pub enum Job {
     Aead(AeadJob),
+    Cipher(CipherJob),
     Ed25519(Ed25519Job),
     Hash(HashJob),
     Hkdf(HkdfJob),
-    Hmac(HmacJob),
     Kalyna(KalynaJob),
+    KeyWrap(KeyWrapJob),
+    Mac(MacJob),
     Pbkdf2(Pbkdf2Job),
     /// That many random bytes, as for keys.
     Random(usize),

@@ -8,9 +8,10 @@ use graviola::key_agreement::x25519;
 use graviola::signing::eddsa::{Ed25519SigningKey, Ed25519VerifyingKey};
 
 use super::{Library, Masking, locked_version};
-use crate::job::aead::{AeadKind, TAG, Tag};
+use crate::job::aead::{AeadKind, TAG, Tag, short};
 use crate::job::curve25519::{Ed25519Operation, X25519Operation};
-use crate::job::{AeadJob, Ed25519Job, HashJob, HashKind, HmacJob, Job, X25519Job};
+use crate::job::keyed::{MacJob, MacKind};
+use crate::job::{AeadJob, Ed25519Job, HashJob, HashKind, Job, X25519Job};
 use crate::side::{Side, filling};
 
 pub struct Graviola;
@@ -31,13 +32,13 @@ impl Library for Graviola {
 
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
-            Job::Aead(job) => Some(aead(job)),
+            Job::Aead(job) => aead(job),
             Job::Ed25519(job) => Some(ed25519(job)),
             Job::Hash(job) => hash(job),
-            Job::Hmac(job) => hmac(job),
+            Job::Mac(job) => hmac(job),
             Job::X25519(job) => Some(x25519(job)),
-            Job::Hkdf(_) | Job::Pbkdf2(_) | Job::Kalyna(_) => None,
             Job::Random(length) => Some(filling(*length, |buffer| graviola::random::fill(buffer).is_ok())),
+            _ => None,
         }
     }
 }
@@ -77,38 +78,39 @@ fn hash(job: &HashJob) -> Option<Side> {
     })
 }
 
-fn aead(job: &AeadJob) -> Side {
+fn aead(job: &AeadJob) -> Option<Side> {
     fn tag(seal: impl FnOnce(&mut Tag)) -> Tag {
         let mut tag = [0; TAG];
         seal(&mut tag);
         tag
     }
-    match job.kind {
+    Some(match job.kind {
         AeadKind::Aes128Gcm | AeadKind::Aes256Gcm => job.in_place(
             AesGcm::new,
-            |key, nonce, aad, data| tag(|tag| key.encrypt(nonce, aad, data, tag)),
-            |key, nonce, aad, data, tag| key.decrypt(nonce, aad, data, tag).is_ok(),
+            |key, nonce, aad, data| tag(|tag| key.encrypt(short(nonce), aad, data, tag)),
+            |key, nonce, aad, data, tag| key.decrypt(short(nonce), aad, data, tag).is_ok(),
         ),
         AeadKind::ChaCha20Poly1305 => job.in_place(
             |raw| ChaCha20Poly1305::new(raw.try_into().expect("the kind fixes the key's length")),
-            |key, nonce, aad, data| tag(|tag| key.encrypt(nonce, aad, data, tag)),
-            |key, nonce, aad, data, tag| key.decrypt(nonce, aad, data, tag).is_ok(),
+            |key, nonce, aad, data| tag(|tag| key.encrypt(short(nonce), aad, data, tag)),
+            |key, nonce, aad, data, tag| key.decrypt(short(nonce), aad, data, tag).is_ok(),
         ),
-    }
+        _ => return None,
+    })
 }
 
-fn hmac(job: &HmacJob) -> Option<Side> {
-    fn with<H: Hash + Clone + 'static>(job: &HmacJob) -> Side {
-        job.side(Hmac::<H>::new(job.key), |key, message| {
+fn hmac(job: &MacJob) -> Option<Side> {
+    fn with<H: Hash + Clone + 'static>(job: &MacJob) -> Side {
+        job.side(Hmac::<H>::new(&job.key), |key, message| {
             let mut mac = key.clone();
             mac.update(message);
             mac.finish()
         })
     }
-    match job.hash {
-        HashKind::Sha256 => Some(with::<Sha256>(job)),
-        HashKind::Sha384 => Some(with::<Sha384>(job)),
-        HashKind::Sha512 => Some(with::<Sha512>(job)),
+    match job.kind {
+        MacKind::HmacSha256 => Some(with::<Sha256>(job)),
+        MacKind::HmacSha384 => Some(with::<Sha384>(job)),
+        MacKind::HmacSha512 => Some(with::<Sha512>(job)),
         _ => None,
     }
 }

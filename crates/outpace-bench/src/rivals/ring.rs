@@ -8,9 +8,10 @@ use ring::signature::{self, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use ring::{digest, hkdf, hmac, pbkdf2};
 
 use super::{Library, Masking, locked_version};
-use crate::job::aead::AeadKind;
+use crate::job::aead::{AeadKind, short};
 use crate::job::curve25519::Ed25519Operation;
-use crate::job::{AeadJob, Ed25519Job, HashJob, HashKind, HkdfJob, HmacJob, Job, Pbkdf2Job};
+use crate::job::keyed::{MacJob, MacKind};
+use crate::job::{AeadJob, Ed25519Job, HashJob, HashKind, HkdfJob, Job, Pbkdf2Job};
 use crate::side::{Side, filling};
 
 pub struct Ring;
@@ -30,18 +31,18 @@ impl Library for Ring {
 
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
-            Job::Aead(job) => Some(aead(job)),
+            Job::Aead(job) => aead(job),
             Job::Ed25519(job) => Some(ed25519(job)),
             Job::Hash(job) => hash(job),
             Job::Hkdf(job) => Some(hkdf(job)),
-            Job::Hmac(job) => hmac(job),
+            Job::Mac(job) => hmac(job),
             Job::Pbkdf2(job) => Some(pbkdf2(job)),
-            // Its private keys are for one use and cannot be given, so neither bytes nor work could be made equal.
-            Job::X25519(_) | Job::Kalyna(_) => None,
             Job::Random(length) => {
                 let system = SystemRandom::new();
                 Some(filling(*length, move |buffer| system.fill(buffer).is_ok()))
             }
+            // Not X25519: its private keys are for one use and cannot be given, so neither bytes nor work could be made equal.
+            _ => None,
         }
     }
 }
@@ -60,31 +61,32 @@ fn hash(job: &HashJob) -> Option<Side> {
     ))
 }
 
-fn aead(job: &AeadJob) -> Side {
+fn aead(job: &AeadJob) -> Option<Side> {
     let algorithm = match job.kind {
         AeadKind::Aes128Gcm => &aead::AES_128_GCM,
         AeadKind::Aes256Gcm => &aead::AES_256_GCM,
         AeadKind::ChaCha20Poly1305 => &aead::CHACHA20_POLY1305,
+        _ => return None,
     };
-    job.in_place(
+    Some(job.in_place(
         |raw| LessSafeKey::new(UnboundKey::new(algorithm, raw).expect("the kind fixes the key's length")),
         |key, nonce, aad, data| {
-            let nonce = Nonce::assume_unique_for_key(*nonce);
+            let nonce = Nonce::assume_unique_for_key(*short(nonce));
             let tag = key.seal_in_place_separate_tag(nonce, Aad::from(aad), data).expect("a short message");
             tag.as_ref().try_into().expect("a whole tag")
         },
         |key, nonce, aad, data, tag| {
-            let nonce = Nonce::assume_unique_for_key(*nonce);
+            let nonce = Nonce::assume_unique_for_key(*short(nonce));
             key.open_in_place_separate_tag(nonce, Aad::from(aad), (*tag).into(), data, 0..).is_ok()
         },
-    )
+    ))
 }
 
-fn hmac(job: &HmacJob) -> Option<Side> {
-    let algorithm = match job.hash {
-        HashKind::Sha256 => hmac::HMAC_SHA256,
-        HashKind::Sha384 => hmac::HMAC_SHA384,
-        HashKind::Sha512 => hmac::HMAC_SHA512,
+fn hmac(job: &MacJob) -> Option<Side> {
+    let algorithm = match job.kind {
+        MacKind::HmacSha256 => hmac::HMAC_SHA256,
+        MacKind::HmacSha384 => hmac::HMAC_SHA384,
+        MacKind::HmacSha512 => hmac::HMAC_SHA512,
         _ => return None,
     };
     Some(job.side(hmac::Key::new(algorithm, &job.key), |key, message| hmac::sign(key, message)))

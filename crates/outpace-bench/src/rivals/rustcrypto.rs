@@ -1,13 +1,18 @@
 //! The RustCrypto crates.
 
+use aes::cipher::{
+    Array, BlockCipherDecrypt, BlockCipherEncrypt, InnerIvInit, KeyIvInit, StreamCipher, StreamCipherCoreWrapper,
+};
 use aes_gcm::aead::consts::{U12, U16};
 use aes_gcm::aead::{AeadInOut, KeyInit};
-use hmac::{EagerHash, Mac};
+use hmac::Mac;
 use sha2::digest::{Digest, ExtendableOutput, Update, XofReader};
 
 use super::{Library, Masking, locked_version};
-use crate::job::aead::AeadKind;
-use crate::job::{AeadJob, HashJob, HashKind, HkdfJob, HmacJob, Job, Pbkdf2Job};
+use crate::job::aead::{AeadKind, beginning};
+use crate::job::cipher::{CipherJob, CipherKind, KeyWrapJob};
+use crate::job::keyed::{MacJob, MacKind};
+use crate::job::{AeadJob, HashJob, HashKind, HkdfJob, Job, Pbkdf2Job};
 use crate::side::Side;
 
 pub struct RustCrypto;
@@ -18,9 +23,28 @@ impl Library for RustCrypto {
     }
 
     fn version(&self) -> String {
-        ["aes-gcm", "chacha20poly1305", "sha2", "sha3", "shake", "blake2", "kupyna", "hmac", "hkdf", "pbkdf2"]
-            .map(|package| format!("{package} {}", locked_version(package)))
-            .join(", ")
+        const PACKAGES: &[&str] = &[
+            "aes",
+            "aes-gcm",
+            "aes-gcm-siv",
+            "aes-kw",
+            "blake2",
+            "ccm",
+            "chacha20",
+            "chacha20poly1305",
+            "cmac",
+            "ctr",
+            "hkdf",
+            "hmac",
+            "kupyna",
+            "pbkdf2",
+            "sha2",
+            "sha3",
+            "shake",
+            "xts-mode",
+        ];
+        let versions = PACKAGES.iter().map(|package| format!("{package} {}", locked_version(package)));
+        versions.collect::<Vec<_>>().join(", ")
     }
 
     fn masking(&self) -> Masking {
@@ -30,9 +54,11 @@ impl Library for RustCrypto {
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
             Job::Aead(job) => Some(aead(job)),
+            Job::Cipher(job) => Some(cipher(job)),
             Job::Hash(job) => Some(hash(job)),
             Job::Hkdf(job) => Some(hkdf(job)),
-            Job::Hmac(job) => hmac(job),
+            Job::KeyWrap(job) => Some(key_wrap(job)),
+            Job::Mac(job) => mac(job),
             Job::Pbkdf2(job) => Some(pbkdf2(job)),
             Job::Ed25519(_) | Job::Kalyna(_) | Job::Random(_) | Job::X25519(_) => None,
         }
@@ -74,39 +100,88 @@ fn hash(job: &HashJob) -> Side {
 }
 
 fn aead(job: &AeadJob) -> Side {
-    fn with<A>(job: &AeadJob) -> Side
+    fn with<A, const N: usize>(job: &AeadJob) -> Side
     where
-        A: KeyInit + AeadInOut<NonceSize = U12, TagSize = U16> + 'static,
+        A: KeyInit + AeadInOut<TagSize = U16> + 'static,
+        for<'a> &'a Array<u8, A::NonceSize>: From<&'a [u8; N]>,
     {
         job.in_place(
             |raw| A::new_from_slice(raw).expect("the kind fixes the key's length"),
             |key, nonce, aad, data| {
-                key.encrypt_inout_detached(nonce.into(), aad, data.into()).expect("a short message").into()
+                let nonce = beginning::<N>(nonce).into();
+                key.encrypt_inout_detached(nonce, aad, data.into()).expect("a short message").into()
             },
-            |key, nonce, aad, data, tag| key.decrypt_inout_detached(nonce.into(), aad, data.into(), tag.into()).is_ok(),
+            |key, nonce, aad, data, tag| {
+                let nonce = beginning::<N>(nonce).into();
+                key.decrypt_inout_detached(nonce, aad, data.into(), tag.into()).is_ok()
+            },
         )
     }
     match job.kind {
-        AeadKind::Aes128Gcm => with::<aes_gcm::Aes128Gcm>(job),
-        AeadKind::Aes256Gcm => with::<aes_gcm::Aes256Gcm>(job),
-        AeadKind::ChaCha20Poly1305 => with::<chacha20poly1305::ChaCha20Poly1305>(job),
+        AeadKind::Aes128Gcm => with::<aes_gcm::Aes128Gcm, 12>(job),
+        AeadKind::Aes192Gcm => with::<aes_gcm::AesGcm<aes::Aes192, U12>, 12>(job),
+        AeadKind::Aes256Gcm => with::<aes_gcm::Aes256Gcm, 12>(job),
+        AeadKind::ChaCha20Poly1305 => with::<chacha20poly1305::ChaCha20Poly1305, 12>(job),
+        AeadKind::XChaCha20Poly1305 => with::<chacha20poly1305::XChaCha20Poly1305, 24>(job),
+        AeadKind::Aes128Ccm => with::<ccm::Ccm<aes::Aes128, U16, U12>, 12>(job),
+        AeadKind::Aes256Ccm => with::<ccm::Ccm<aes::Aes256, U16, U12>, 12>(job),
+        AeadKind::Aes128GcmSiv => with::<aes_gcm_siv::Aes128GcmSiv, 12>(job),
+        AeadKind::Aes256GcmSiv => with::<aes_gcm_siv::Aes256GcmSiv, 12>(job),
     }
 }
 
-fn hmac(job: &HmacJob) -> Option<Side> {
-    fn with<D>(job: &HmacJob) -> Side
-    where
-        D: EagerHash + 'static,
-        hmac::Hmac<D>: Mac + KeyInit + Clone,
-    {
-        let key = <hmac::Hmac<D> as KeyInit>::new_from_slice(&job.key).expect("any length");
+fn mac(job: &MacJob) -> Option<Side> {
+    fn with<M: Mac + KeyInit + Clone + 'static>(job: &MacJob) -> Side {
+        let key = <M as KeyInit>::new_from_slice(&job.key).expect("the kind fixes the key's length");
         job.side(key, |key, message| key.clone().chain_update(message).finalize().into_bytes())
     }
-    Some(match job.hash {
-        HashKind::Sha256 => with::<sha2::Sha256>(job),
-        HashKind::Sha384 => with::<sha2::Sha384>(job),
-        HashKind::Sha512 => with::<sha2::Sha512>(job),
-        _ => return None,
+    Some(match job.kind {
+        MacKind::HmacSha256 => with::<hmac::Hmac<sha2::Sha256>>(job),
+        MacKind::HmacSha384 => with::<hmac::Hmac<sha2::Sha384>>(job),
+        MacKind::HmacSha512 => with::<hmac::Hmac<sha2::Sha512>>(job),
+        MacKind::Aes128Cmac => with::<cmac::Cmac<aes::Aes128>>(job),
+        MacKind::Aes256Cmac => with::<cmac::Cmac<aes::Aes256>>(job),
+        MacKind::HmacSha3_256 | MacKind::Kmac128 | MacKind::Kmac256 | MacKind::Kupyna256Kmac => return None,
+    })
+}
+
+fn cipher(job: &CipherJob) -> Side {
+    fn ctr<C: KeyInit + BlockCipherEncrypt<BlockSize = U16> + 'static>(job: &CipherJob) -> Side {
+        let key = C::new_from_slice(&job.key).expect("the kind fixes the key's length");
+        job.side(key, |key, iv, data| {
+            let core = ctr::CtrCore::<&C, ctr::flavors::Ctr128BE>::inner_iv_init(&*key, iv.into());
+            StreamCipherCoreWrapper::from_core(core).apply_keystream(data);
+        })
+    }
+    fn xts<C>(job: &CipherJob) -> Side
+    where
+        C: KeyInit + BlockCipherEncrypt<BlockSize = U16> + BlockCipherDecrypt<BlockSize = U16> + 'static,
+    {
+        let (data, tweak) = job.key.split_at(job.key.len() / 2);
+        let cipher = |key| C::new_from_slice(key).expect("the kind fixes the key's length");
+        let key = xts_mode::Xts128::new(cipher(data), cipher(tweak));
+        if job.encrypt {
+            job.side(key, |key, iv, data| key.encrypt_sector(data, (*iv).into()))
+        } else {
+            job.side(key, |key, iv, data| key.decrypt_sector(data, (*iv).into()))
+        }
+    }
+    match job.kind {
+        CipherKind::Aes128Ctr => ctr::<aes::Aes128>(job),
+        CipherKind::Aes256Ctr => ctr::<aes::Aes256>(job),
+        CipherKind::Aes128Xts => xts::<aes::Aes128>(job),
+        CipherKind::Aes256Xts => xts::<aes::Aes256>(job),
+        CipherKind::ChaCha20 => job.side(job.key_array::<32>(), |key, iv, data| {
+            let nonce: &[u8; 12] = iv.last_chunk().expect("a nonce");
+            chacha20::ChaCha20::new((&*key).into(), nonce.into()).apply_keystream(data);
+        }),
+    }
+}
+
+fn key_wrap(job: &KeyWrapJob) -> Side {
+    job.side(aes_kw::KwAes256::new(&job.key.into()), |key, job, out| {
+        let done = if job.unwrap { key.unwrap_key(&job.input, out) } else { key.wrap_key(&job.input, out) };
+        done.is_ok()
     })
 }
 

@@ -4,18 +4,24 @@ use std::mem::MaybeUninit;
 use std::ptr::{null, null_mut};
 
 use super::{OK, Owned, ffi};
-use crate::job::aead::{AeadJob, AeadKind, Direction, Nonce, Setup, TAG, Tag};
+use crate::job::aead::{AeadJob, AeadKind, Direction, Setup, TAG, Tag};
 use crate::side::Side;
 
-fn algorithm(kind: AeadKind) -> *const ffi::EVP_AEAD {
+fn algorithm(kind: AeadKind) -> Option<*const ffi::EVP_AEAD> {
     // SAFETY: these return pointers to constants.
-    unsafe {
+    Some(unsafe {
         match kind {
             AeadKind::Aes128Gcm => ffi::EVP_aead_aes_128_gcm(),
+            AeadKind::Aes192Gcm => ffi::EVP_aead_aes_192_gcm(),
             AeadKind::Aes256Gcm => ffi::EVP_aead_aes_256_gcm(),
             AeadKind::ChaCha20Poly1305 => ffi::EVP_aead_chacha20_poly1305(),
+            AeadKind::XChaCha20Poly1305 => ffi::EVP_aead_xchacha20_poly1305(),
+            AeadKind::Aes128GcmSiv => ffi::EVP_aead_aes_128_gcm_siv(),
+            AeadKind::Aes256GcmSiv => ffi::EVP_aead_aes_256_gcm_siv(),
+            // Its CCM has nonces of 13 bytes only.
+            AeadKind::Aes128Ccm | AeadKind::Aes256Ccm => return None,
         }
-    }
+    })
 }
 
 /// A raw key, and the room of a context that is made for each message.
@@ -26,8 +32,8 @@ struct Raw {
 }
 
 impl Raw {
-    fn new(job: &AeadJob) -> Self {
-        Self { algorithm: algorithm(job.kind), key: job.key.clone(), context: Box::new(MaybeUninit::uninit()) }
+    fn new(job: &AeadJob, algorithm: *const ffi::EVP_AEAD) -> Self {
+        Self { algorithm, key: job.key.clone(), context: Box::new(MaybeUninit::uninit()) }
     }
 
     /// Sets the context up, works with it and cleans it.
@@ -51,7 +57,7 @@ impl Raw {
 /// The context is initialised; `input` and `output` are valid for `length` bytes and the same or apart, `tag` for [`TAG`].
 unsafe fn seal(
     context: *const ffi::EVP_AEAD_CTX,
-    nonce: &Nonce,
+    nonce: &[u8],
     aad: &[u8],
     (input, output, length): (*const u8, *mut u8, usize),
     tag: *mut u8,
@@ -84,7 +90,7 @@ unsafe fn seal(
 /// As [`seal`].
 unsafe fn open(
     context: *const ffi::EVP_AEAD_CTX,
-    nonce: &Nonce,
+    nonce: &[u8],
     aad: &[u8],
     (input, output, length): (*const u8, *mut u8, usize),
     tag: &[u8],
@@ -112,47 +118,53 @@ fn in_place(data: &mut [u8]) -> (*const u8, *mut u8, usize) {
     (output.cast_const(), output, data.len())
 }
 
-pub fn side(job: &AeadJob) -> Side {
-    match (job.setup, job.direction) {
+pub fn side(job: &AeadJob) -> Option<Side> {
+    let algorithm = algorithm(job.kind)?;
+    let nonce_length = job.kind.nonce_length();
+    Some(match (job.setup, job.direction) {
         (Setup::Reused, direction) => {
             // SAFETY: the key has the length that the algorithm asks for.
-            let context = unsafe { ffi::EVP_AEAD_CTX_new(algorithm(job.kind), job.key.as_ptr(), job.key.len(), TAG) };
+            let context = unsafe { ffi::EVP_AEAD_CTX_new(algorithm, job.key.as_ptr(), job.key.len(), TAG) };
             let context = Owned::new(context, ffi::EVP_AEAD_CTX_free);
             if direction == Direction::Seal {
-                job.sealing(context, |context, nonce, aad, data| {
+                job.sealing(context, move |context, nonce, aad, data| {
                     let mut tag = [0; TAG];
                     // SAFETY: the context is initialised, and the pointers come from a slice and an array.
-                    unsafe { seal(context.0, nonce, aad, in_place(data), tag.as_mut_ptr()) };
+                    unsafe { seal(context.0, &nonce[..nonce_length], aad, in_place(data), tag.as_mut_ptr()) };
                     tag
                 })
             } else {
-                job.opening(context, |context, nonce, aad, data, tag: &Tag| {
+                job.opening(context, move |context, nonce, aad, data, tag: &Tag| {
                     // SAFETY: as above.
-                    unsafe { open(context.0, nonce, aad, in_place(data), tag) }
+                    unsafe { open(context.0, &nonce[..nonce_length], aad, in_place(data), tag) }
                 })
             }
         }
-        (Setup::NewKey, Direction::Seal) => job.sealing(Raw::new(job), |raw, nonce, aad, data| {
+        (Setup::NewKey, Direction::Seal) => job.sealing(Raw::new(job, algorithm), move |raw, nonce, aad, data| {
             let mut tag = [0; TAG];
             // SAFETY: as above.
-            raw.once(|context| unsafe { seal(context, nonce, aad, in_place(data), tag.as_mut_ptr()) });
+            raw.once(|context| unsafe { seal(context, &nonce[..nonce_length], aad, in_place(data), tag.as_mut_ptr()) });
             tag
         }),
-        (Setup::NewKey, Direction::Open) => job.opening(Raw::new(job), |raw, nonce, aad, data, tag| {
+        (Setup::NewKey, Direction::Open) => job.opening(Raw::new(job, algorithm), move |raw, nonce, aad, data, tag| {
             // SAFETY: as above.
-            raw.once(|context| unsafe { open(context, nonce, aad, in_place(data), tag) })
+            raw.once(|context| unsafe { open(context, &nonce[..nonce_length], aad, in_place(data), tag) })
         }),
-        (Setup::OneShot, Direction::Seal) => job.sealing_to(Raw::new(job), |raw, nonce, aad, plaintext, out| {
-            let (out, tag) = out.split_at_mut(plaintext.len());
-            let data = (plaintext.as_ptr(), out.as_mut_ptr(), plaintext.len());
-            // SAFETY: as above, and `out` is as long as `plaintext`.
-            raw.once(|context| unsafe { seal(context, nonce, aad, data, tag.as_mut_ptr()) });
-        }),
-        (Setup::OneShot, Direction::Open) => job.opening_to(Raw::new(job), |raw, nonce, aad, sealed, out| {
-            let (ciphertext, tag) = sealed.split_at(out.len());
-            let data = (ciphertext.as_ptr(), out.as_mut_ptr(), out.len());
-            // SAFETY: as above, and `ciphertext` is as long as `out`.
-            raw.once(|context| unsafe { open(context, nonce, aad, data, tag) })
-        }),
-    }
+        (Setup::OneShot, Direction::Seal) => {
+            job.sealing_to(Raw::new(job, algorithm), move |raw, nonce, aad, plaintext, out| {
+                let (out, tag) = out.split_at_mut(plaintext.len());
+                let data = (plaintext.as_ptr(), out.as_mut_ptr(), plaintext.len());
+                // SAFETY: as above, and `out` is as long as `plaintext`.
+                raw.once(|context| unsafe { seal(context, &nonce[..nonce_length], aad, data, tag.as_mut_ptr()) });
+            })
+        }
+        (Setup::OneShot, Direction::Open) => {
+            job.opening_to(Raw::new(job, algorithm), move |raw, nonce, aad, sealed, out| {
+                let (ciphertext, tag) = sealed.split_at(out.len());
+                let data = (ciphertext.as_ptr(), out.as_mut_ptr(), out.len());
+                // SAFETY: as above, and `ciphertext` is as long as `out`.
+                raw.once(|context| unsafe { open(context, &nonce[..nonce_length], aad, data, tag) })
+            })
+        }
+    })
 }

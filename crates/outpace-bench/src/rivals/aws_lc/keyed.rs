@@ -1,9 +1,10 @@
-//! HMAC, HKDF and PBKDF2.
+//! Message authentication codes, HKDF and PBKDF2.
 
 use std::ptr::{null, null_mut};
 
 use super::{OK, Owned, ffi};
-use crate::job::{HashKind, HkdfJob, HmacJob, Pbkdf2Job};
+use crate::job::keyed::{MacJob, MacKind};
+use crate::job::{HashKind, HkdfJob, Pbkdf2Job};
 use crate::side::Side;
 
 fn digest(kind: HashKind) -> Option<*const ffi::EVP_MD> {
@@ -18,15 +19,40 @@ fn digest(kind: HashKind) -> Option<*const ffi::EVP_MD> {
     }
 }
 
-pub fn hmac(job: &HmacJob) -> Option<Side> {
-    let digest = digest(job.hash)?;
+pub fn mac(job: &MacJob) -> Option<Side> {
+    // SAFETY: these return pointers to constants.
+    let cipher = match job.kind {
+        MacKind::Aes128Cmac => unsafe { ffi::EVP_aes_128_cbc() },
+        // SAFETY: as above.
+        MacKind::Aes256Cmac => unsafe { ffi::EVP_aes_256_cbc() },
+        kind => return hmac(job, digest(kind.hash()?)?).into(),
+    };
+    // SAFETY: a constructor without arguments.
+    let context = Owned::new(unsafe { ffi::CMAC_CTX_new() }, ffi::CMAC_CTX_free);
+    // SAFETY: the context lives and the key is as long as said.
+    let done = unsafe { ffi::CMAC_Init(context.0, job.key.as_ptr().cast(), job.key.len(), cipher, null_mut()) };
+    assert_eq!(done, OK, "AWS-LC takes the key");
+    Some(job.side(context, |context, message| {
+        let (mut tag, mut written) = ([0; 16], 0);
+        // SAFETY: the context has a key, to which it is reset; a tag has 16 bytes.
+        let done = unsafe {
+            ffi::CMAC_Reset(context.0) == OK
+                && ffi::CMAC_Update(context.0, message.as_ptr(), message.len()) == OK
+                && ffi::CMAC_Final(context.0, tag.as_mut_ptr(), &mut written) == OK
+        };
+        assert!(done, "AWS-LC makes a tag");
+        tag
+    }))
+}
+
+fn hmac(job: &MacJob, digest: *const ffi::EVP_MD) -> Side {
     // SAFETY: a constructor without arguments.
     let context = Owned::new(unsafe { ffi::HMAC_CTX_new() }, ffi::HMAC_CTX_free);
     // SAFETY: the context lives and the key is as long as said.
     let done = unsafe { ffi::HMAC_Init_ex(context.0, job.key.as_ptr().cast(), job.key.len(), digest, null_mut()) };
     assert_eq!(done, OK, "AWS-LC takes the key");
-    let length = job.hash.length();
-    Some(job.side(context, move |context, message| {
+    let length = job.kind.length();
+    job.side(context, move |context, message| {
         let mut tag = [0; 64];
         // SAFETY: the context has a key, to which it returns when none is given; a tag has at most 64 bytes.
         let done = unsafe {
@@ -36,7 +62,7 @@ pub fn hmac(job: &HmacJob) -> Option<Side> {
         };
         assert!(done, "AWS-LC makes a tag");
         Tag(tag, length)
-    }))
+    })
 }
 
 /// The beginning of a buffer.

@@ -1,6 +1,7 @@
 //! AWS-LC, through its C interface: the one-shot functions where it has them, else contexts made beforehand.
 
 mod aead;
+mod cipher;
 mod curve25519;
 mod hash;
 mod keyed;
@@ -31,12 +32,14 @@ impl Library for AwsLc {
 
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
-            Job::Aead(job) => Some(aead::side(job)),
+            Job::Aead(job) => aead::side(job),
+            Job::Cipher(job) => cipher::side(job),
             Job::Ed25519(job) => Some(curve25519::ed25519(job)),
             Job::Hash(job) => hash::side(job),
             Job::Hkdf(job) => Some(keyed::hkdf(job)),
-            Job::Hmac(job) => keyed::hmac(job),
             Job::Kalyna(_) => None,
+            Job::KeyWrap(job) => Some(cipher::key_wrap(job)),
+            Job::Mac(job) => keyed::mac(job),
             Job::Pbkdf2(job) => Some(keyed::pbkdf2(job)),
             Job::X25519(job) => Some(curve25519::x25519(job)),
             Job::Random(length) => Some(filling(*length, |buffer| {

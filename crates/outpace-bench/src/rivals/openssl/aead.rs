@@ -3,40 +3,51 @@
 use std::ffi::{CStr, c_int};
 use std::ptr::{null, null_mut};
 
-use super::{OK, Owned, ffi};
+use super::{OK, cipher, ffi};
 use crate::job::aead::{AeadJob, AeadKind, Direction, Nonce, Setup, TAG, Tag};
 use crate::side::Side;
 
-const fn name(kind: AeadKind) -> &'static CStr {
-    match kind {
+const fn name(kind: AeadKind) -> Option<&'static CStr> {
+    Some(match kind {
         AeadKind::Aes128Gcm => c"AES-128-GCM",
+        AeadKind::Aes192Gcm => c"AES-192-GCM",
         AeadKind::Aes256Gcm => c"AES-256-GCM",
         AeadKind::ChaCha20Poly1305 => c"ChaCha20-Poly1305",
-    }
+        AeadKind::Aes128Ccm => c"AES-128-CCM",
+        AeadKind::Aes256Ccm => c"AES-256-CCM",
+        AeadKind::Aes128GcmSiv => c"AES-128-GCM-SIV",
+        AeadKind::Aes256GcmSiv => c"AES-256-GCM-SIV",
+        AeadKind::XChaCha20Poly1305 => return None,
+    })
 }
 
 /// A context that has its cipher and, if it is kept, its key.
 struct Context {
-    context: Owned<ffi::EVP_CIPHER_CTX>,
-    _cipher: Owned<ffi::EVP_CIPHER>,
+    context: cipher::Context,
     /// The key to set with each message.
     key: Option<Vec<u8>>,
     direction: c_int,
+    /// CCM must know the length before anything else.
+    ccm: bool,
+    /// A context of GCM-SIV adds up the associated data of all its messages, so each needs a fresh one.
+    siv: bool,
 }
 
 impl Context {
-    fn new(job: &AeadJob) -> Self {
-        // SAFETY: the name is a C string, and null asks for the default library and properties.
-        let cipher = unsafe { ffi::EVP_CIPHER_fetch(null_mut(), name(job.kind).as_ptr(), null()) };
-        let cipher = Owned::new(cipher, ffi::EVP_CIPHER_free);
-        // SAFETY: a constructor without arguments.
-        let context = Owned::new(unsafe { ffi::EVP_CIPHER_CTX_new() }, ffi::EVP_CIPHER_CTX_free);
+    fn new(job: &AeadJob) -> Option<Self> {
         let direction = c_int::from(job.direction == Direction::Seal);
-        // SAFETY: context and cipher live, and the key has the cipher's length.
-        let done = unsafe { ffi::EVP_CipherInit_ex2(context.0, cipher.0, job.key.as_ptr(), null(), direction, null()) };
-        assert_eq!(done, OK, "OpenSSL takes the key");
-        let key = (job.setup != Setup::Reused).then(|| job.key.clone());
-        Self { context, _cipher: cipher, key, direction }
+        let ccm = matches!(job.kind, AeadKind::Aes128Ccm | AeadKind::Aes256Ccm);
+        let mut length = job.kind.nonce_length() as u64;
+        let parameters = [
+            ffi::OSSL_PARAM::number(c"ivlen", &mut length),
+            ffi::OSSL_PARAM::octets(c"tag", null_mut(), TAG),
+            ffi::OSSL_PARAM::END,
+        ];
+        let siv = matches!(job.kind, AeadKind::Aes128GcmSiv | AeadKind::Aes256GcmSiv);
+        let parameters = if ccm { &parameters[..] } else { &[ffi::OSSL_PARAM::END] };
+        let context = cipher::Context::new(name(job.kind)?, &job.key, direction, parameters);
+        let key = (job.setup != Setup::Reused || siv).then(|| job.key.clone());
+        Some(Self { context, key, direction, ccm, siv })
     }
 
     /// One message from `input` to `output`; they may be the same. `tag` is written when sealing and checked when opening.
@@ -55,11 +66,19 @@ impl Context {
         let key = self.key.as_ref().map_or(null(), |key| key.as_ptr());
         let given = if sealing { null() } else { parameters.as_ptr() };
         let mut written = 0;
-        let context = self.context.0;
+        let context = self.context.context.0;
+        let mut cipher = null();
+        if self.siv {
+            cipher = self.context.cipher.0.cast_const();
+            // SAFETY: the context lives.
+            unsafe { ffi::EVP_CIPHER_CTX_reset(context) };
+        }
         // SAFETY: the context lives, key and nonce have the cipher's lengths, and the caller vouches for the rest; a final
         // call of these ciphers writes no data.
         unsafe {
-            ffi::EVP_CipherInit_ex2(context, null(), key, nonce.as_ptr(), self.direction, given) == OK
+            ffi::EVP_CipherInit_ex2(context, cipher, key, nonce.as_ptr(), self.direction, given) == OK
+                && (!self.ccm
+                    || ffi::EVP_CipherUpdate(context, null_mut(), &mut written, null(), length as c_int) == OK)
                 && (aad.is_empty()
                     || ffi::EVP_CipherUpdate(context, null_mut(), &mut written, aad.as_ptr(), aad.len() as c_int) == OK)
                 && ffi::EVP_CipherUpdate(context, output, &mut written, input, length as c_int) == OK
@@ -69,9 +88,9 @@ impl Context {
     }
 }
 
-pub fn side(job: &AeadJob) -> Side {
-    let context = Context::new(job);
-    match (job.setup, job.direction) {
+pub fn side(job: &AeadJob) -> Option<Side> {
+    let context = Context::new(job)?;
+    Some(match (job.setup, job.direction) {
         (Setup::Reused | Setup::NewKey, Direction::Seal) => job.sealing(context, |context, nonce, aad, data| {
             let (data, mut tag) = ((data.as_ptr(), data.as_mut_ptr(), data.len()), [0; TAG]);
             // SAFETY: the pointers come from a slice and an array of these lengths.
@@ -97,5 +116,5 @@ pub fn side(job: &AeadJob) -> Side {
             // SAFETY: as above, and `ciphertext` is as long as `out`.
             unsafe { context.message(nonce, aad, (ciphertext.as_ptr(), out.as_mut_ptr(), out.len()), tag.as_mut_ptr()) }
         }),
-    }
+    })
 }

@@ -1,28 +1,35 @@
-//! HMAC through EVP_MAC, HKDF and PBKDF2 through EVP_KDF.
+//! Message authentication codes through EVP_MAC, HKDF and PBKDF2 through EVP_KDF.
 
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};
 
 use super::ffi::OSSL_PARAM;
 use super::{OK, Owned, ffi, hash};
-use crate::job::{HashKind, HkdfJob, HmacJob, Pbkdf2Job};
+use crate::job::keyed::{MacJob, MacKind};
+use crate::job::{HashKind, HkdfJob, Pbkdf2Job};
 use crate::side::Side;
 
 fn digest(kind: HashKind) -> OSSL_PARAM {
     OSSL_PARAM::text(c"digest", hash::name(kind).expect("a hash that OpenSSL has"))
 }
 
-pub fn hmac(job: &HmacJob) -> Option<Side> {
-    hash::name(job.hash)?;
+pub fn mac(job: &MacJob) -> Option<Side> {
+    let (name, parameter) = match job.kind {
+        MacKind::Aes128Cmac => (c"CMAC", OSSL_PARAM::text(c"cipher", c"AES-128-CBC")),
+        MacKind::Aes256Cmac => (c"CMAC", OSSL_PARAM::text(c"cipher", c"AES-256-CBC")),
+        MacKind::Kmac128 => (c"KMAC-128", OSSL_PARAM::END),
+        MacKind::Kmac256 => (c"KMAC-256", OSSL_PARAM::END),
+        kind => (c"HMAC", digest(kind.hash().filter(|&hash| hash::name(hash).is_some())?)),
+    };
     // SAFETY: the name is a C string, and null asks for the default library and properties.
-    let mac = Owned::new(unsafe { ffi::EVP_MAC_fetch(null_mut(), c"HMAC".as_ptr(), null()) }, ffi::EVP_MAC_free);
+    let mac = Owned::new(unsafe { ffi::EVP_MAC_fetch(null_mut(), name.as_ptr(), null()) }, ffi::EVP_MAC_free);
     // SAFETY: `mac` lives; the context keeps a reference of its own.
     let context = Owned::new(unsafe { ffi::EVP_MAC_CTX_new(mac.0) }, ffi::EVP_MAC_CTX_free);
-    let parameters = [digest(job.hash), OSSL_PARAM::END];
+    let parameters = [parameter, OSSL_PARAM::END];
     // SAFETY: the context lives, the key is as long as said, the list of parameters ends.
     let done = unsafe { ffi::EVP_MAC_init(context.0, job.key.as_ptr(), job.key.len(), parameters.as_ptr()) };
     assert_eq!(done, OK, "OpenSSL takes the key");
-    let length = job.hash.length();
+    let length = job.kind.length();
     Some(job.side(context, move |context, message| {
         let (mut tag, mut written) = ([0; 64], 0);
         // SAFETY: the context has a key, to which it returns when none is given; the tag's room is as said.

@@ -2,6 +2,7 @@
 //! contexts made once and set up again for each message, parameters laid out beforehand.
 
 mod aead;
+mod cipher;
 mod curve25519;
 mod ffi;
 mod hash;
@@ -33,12 +34,14 @@ impl Library for OpenSsl {
 
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
-            Job::Aead(job) => Some(aead::side(job)),
+            Job::Aead(job) => aead::side(job),
+            Job::Cipher(job) => Some(cipher::side(job)),
             Job::Ed25519(job) => Some(curve25519::ed25519(job)),
             Job::Hash(job) => hash::side(job),
             Job::Hkdf(job) => Some(keyed::hkdf(job)),
-            Job::Hmac(job) => keyed::hmac(job),
             Job::Kalyna(_) => None,
+            Job::KeyWrap(job) => Some(cipher::key_wrap(job)),
+            Job::Mac(job) => keyed::mac(job),
             Job::Pbkdf2(job) => Some(keyed::pbkdf2(job)),
             Job::X25519(job) => Some(curve25519::x25519(job)),
             Job::Random(length) => Some(filling(*length, |buffer| {

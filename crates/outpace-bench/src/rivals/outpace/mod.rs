@@ -1,20 +1,23 @@
 //! Outpace itself, as any program would use it.
 
+mod aead;
 mod kalyna;
 
-use outpace::aead::{Aead, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305};
+use outpace::cipher::modes::{BlockCipher, Ctr};
+use outpace::cipher::{AesKeyWrap, AesXts};
 use outpace::hash::{
     Blake2b512, Blake2s256, Hash, Kupyna256, Kupyna512, Sha3_256, Sha3_512, Sha256, Sha384, Sha512, Shake128, Shake256,
 };
-
+use outpace::hazmat::{Aes, ChaCha20};
 use outpace::kdf::{self, Hkdf};
-use outpace::mac::Hmac;
+use outpace::mac::{AesCmac, Hmac, Kmac128, Kmac256, Kupyna256Kmac};
 use outpace::{ed25519, x25519};
 
 use super::{Library, Masking};
-use crate::job::aead::{AeadKind, Direction, Nonce, Setup, Tag};
+use crate::job::cipher::{CipherJob, CipherKind, KeyWrapJob};
 use crate::job::curve25519::{Ed25519Operation, X25519Operation};
-use crate::job::{AeadJob, Ed25519Job, HashJob, HashKind, HkdfJob, HmacJob, Job, Pbkdf2Job, X25519Job};
+use crate::job::keyed::{MacJob, MacKind};
+use crate::job::{Ed25519Job, HashJob, HashKind, HkdfJob, Job, Pbkdf2Job, X25519Job};
 use crate::side::{Side, filling};
 
 pub struct Outpace;
@@ -34,12 +37,14 @@ impl Library for Outpace {
 
     fn offer(&self, job: &Job) -> Option<Side> {
         match job {
-            Job::Aead(job) => Some(aead(job)),
+            Job::Aead(job) => Some(aead::side(job)),
+            Job::Cipher(job) => Some(cipher(job)),
             Job::Ed25519(job) => Some(ed25519(job)),
             Job::Hash(job) => hash(job),
             Job::Hkdf(job) => Some(hkdf(job)),
-            Job::Hmac(job) => hmac(job),
             Job::Kalyna(job) => Some(kalyna::side(job)),
+            Job::KeyWrap(job) => Some(key_wrap(job)),
+            Job::Mac(job) => Some(mac(job)),
             Job::Pbkdf2(job) => Some(pbkdf2(job)),
             Job::X25519(job) => Some(x25519(job)),
             Job::Random(length) => Some(filling(*length, |buffer| outpace::rand::fill(buffer).is_ok())),
@@ -77,51 +82,56 @@ fn hash(job: &HashJob) -> Option<Side> {
     }
 }
 
-fn aead(job: &AeadJob) -> Side {
-    fn with<A>(job: &AeadJob) -> Side
-    where
-        A: Aead<Nonce = Nonce, Tag = Tag> + 'static,
-        A::Key: for<'a> TryFrom<&'a [u8]> + 'static,
-    {
-        let raw = A::Key::try_from(&job.key).ok().expect("the kind fixes the key's length");
-        match (job.setup, job.direction) {
-            (Setup::OneShot, Direction::Seal) => job.sealing_to(raw, |raw, nonce, aad, plaintext, out| {
-                A::seal_once(raw, nonce, aad, plaintext, out).expect("room for the tag");
-            }),
-            (Setup::OneShot, Direction::Open) => {
-                job.opening_to(raw, |raw, nonce, aad, sealed, out| A::open_once(raw, nonce, aad, sealed, out).is_ok())
-            }
-            (Setup::NewKey, Direction::Seal) => {
-                job.sealing(raw, |raw, nonce, aad, data| A::new(raw).seal_in_place(nonce, aad, data))
-            }
-            (Setup::NewKey, Direction::Open) => {
-                job.opening(raw, |raw, nonce, aad, data, tag| A::new(raw).open_in_place(nonce, aad, data, tag).is_ok())
-            }
-            (Setup::Reused, Direction::Seal) => {
-                job.sealing(A::new(&raw), |key, nonce, aad, data| key.seal_in_place(nonce, aad, data))
-            }
-            (Setup::Reused, Direction::Open) => {
-                job.opening(A::new(&raw), |key, nonce, aad, data, tag| key.open_in_place(nonce, aad, data, tag).is_ok())
-            }
-        }
+fn mac(job: &MacJob) -> Side {
+    fn hmac<H: Hash + 'static>(job: &MacJob) -> Side {
+        job.side(Hmac::<H>::new(&job.key), |key, message| key.mac(message))
     }
     match job.kind {
-        AeadKind::Aes128Gcm => with::<Aes128Gcm>(job),
-        AeadKind::Aes256Gcm => with::<Aes256Gcm>(job),
-        AeadKind::ChaCha20Poly1305 => with::<ChaCha20Poly1305>(job),
+        MacKind::HmacSha256 => hmac::<Sha256>(job),
+        MacKind::HmacSha384 => hmac::<Sha384>(job),
+        MacKind::HmacSha512 => hmac::<Sha512>(job),
+        MacKind::HmacSha3_256 => hmac::<Sha3_256>(job),
+        MacKind::Aes128Cmac => job.side(AesCmac::<16>::new(&job.key_array()), |key, message| key.mac(message)),
+        MacKind::Aes256Cmac => job.side(AesCmac::<32>::new(&job.key_array()), |key, message| key.mac(message)),
+        MacKind::Kmac128 => job.side(Kmac128::new(&job.key, b""), |key, message| key.mac::<32>(message)),
+        MacKind::Kmac256 => job.side(Kmac256::new(&job.key, b""), |key, message| key.mac::<64>(message)),
+        MacKind::Kupyna256Kmac => job.side(Kupyna256Kmac::new(&job.key_array()), |key, message| key.mac(message)),
     }
 }
 
-fn hmac(job: &HmacJob) -> Option<Side> {
-    fn with<H: Hash + 'static>(job: &HmacJob) -> Side {
-        job.side(Hmac::<H>::new(&job.key), |key, message| key.mac(message))
+/// The IV is set for each message; a keyed object borrows its cipher, which lasts as long as the program need care.
+fn cipher(job: &CipherJob) -> Side {
+    fn ctr<const K: usize>(job: &CipherJob) -> Side
+    where
+        Aes<K>: BlockCipher<Block = [u8; 16]>,
+    {
+        job.side(Aes::<K>::new(&job.key_array()), |key, iv, data| Ctr::new(key, iv).apply(data))
     }
-    Some(match job.hash {
-        HashKind::Sha256 => with::<Sha256>(job),
-        HashKind::Sha384 => with::<Sha384>(job),
-        HashKind::Sha512 => with::<Sha512>(job),
-        HashKind::Sha3_256 => with::<Sha3_256>(job),
-        _ => return None,
+    fn xts<const K: usize>(job: &CipherJob) -> Side {
+        let (data, tweak) = job.key.split_at(K);
+        let half = |half: &[u8]| half.try_into().expect("the kind fixes the key's length");
+        let key = AesXts::<K>::new(&half(data), &half(tweak)).expect("two keys");
+        if job.encrypt {
+            job.side(key, |key, iv, data| key.encrypt(iv, data).expect("a block or more"))
+        } else {
+            job.side(key, |key, iv, data| key.decrypt(iv, data).expect("a block or more"))
+        }
+    }
+    match job.kind {
+        CipherKind::Aes128Ctr => ctr::<16>(job),
+        CipherKind::Aes256Ctr => ctr::<32>(job),
+        CipherKind::Aes128Xts => xts::<16>(job),
+        CipherKind::Aes256Xts => xts::<32>(job),
+        CipherKind::ChaCha20 => job.side(ChaCha20::new(&job.key_array()), |key, iv, data| {
+            key.apply(iv.last_chunk().expect("a nonce"), 0, data).expect("a short message");
+        }),
+    }
+}
+
+fn key_wrap(job: &KeyWrapJob) -> Side {
+    job.side(AesKeyWrap::<32>::new(&job.key), |key, job, out| {
+        let done = if job.unwrap { key.unwrap(&job.input, out) } else { key.wrap(&job.input, out) };
+        done.is_ok()
     })
 }
 
