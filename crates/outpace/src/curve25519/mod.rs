@@ -59,5 +59,7 @@ pub(crate) static CURVE: Dispatch<Kernel> = Dispatch::new(&[
     x86_64::ifma::KERNEL,
     #[cfg(target_arch = "x86_64")]
     x86_64::adx::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    x86_64::avx2::KERNEL,
     portable::KERNEL,
 ]);

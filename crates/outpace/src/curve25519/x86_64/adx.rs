@@ -10,31 +10,27 @@
 use crate::cpu::{Features, Kernel};
 use crate::curve25519::Curve;
 use crate::curve25519::edwards::{
-    Niels, base, base_many, cofactored_vartime, combination_vartime, decode_many_vartime, decode_vartime,
-    double_base_vartime, minus,
+    cofactored_vartime, combination_vartime, decode_many_vartime, decode_vartime, double_base_vartime,
 };
 use crate::curve25519::field::{Field, Words};
 use crate::curve25519::montgomery::{ladder, ladder_many};
 use crate::mem::ct::{self, Choice};
-use crate::simd::{load256_u64, store256_u64};
 use core::arch::asm;
-use core::arch::x86_64::*;
 
 pub(crate) const KERNEL: Kernel<crate::curve25519::Kernel> =
-    // SAFETY: `Adx` and `select` are used here alone, where these features are.
+    // SAFETY: `Adx` is used here alone, where these features are.
     unsafe { Kernel::new("adx", Features::AVX2.and(Features::BMI2).and(Features::ADX), &CURVE) };
 
 pub(super) const CURVE: Curve = Curve {
     agree: |scalar, u| ladder::<Adx>(scalar, u),
-    base_u: |scalar| base::<Adx>(scalar, select).to_montgomery_u(),
-    base: |scalar| base::<Adx>(scalar, select).to_affine(),
     decode_vartime: |encoded| decode_vartime::<Adx>(encoded),
     double_base_vartime: |a, point, b| double_base_vartime::<Adx>(a, point, b).to_affine(),
     cofactored_vartime: |a, point, b, r| cofactored_vartime::<Adx>(a, point, b, r),
     agree_many: |scalars, u, shared| ladder_many::<Adx>(scalars, u, shared),
-    base_many: |scalars, points| base_many::<Adx>(scalars, points, select),
     decode_many_vartime: |encoded, points| decode_many_vartime::<Adx>(encoded, points),
     combination_vartime: |terms, base| combination_vartime::<Adx>(terms, base),
+    // Side by side.
+    ..super::avx2::CURVE
 };
 
 /// An element, for functions that run only where BMI2 and ADX are.
@@ -382,35 +378,4 @@ impl Field for Adx {
             *y ^= difference;
         }
     }
-}
-
-/// `digit` times the first entry, by reading the whole table.
-fn select(table: &[Niels; 8], digit: &i8) -> Niels {
-    #[target_feature(enable = "avx2")]
-    fn run(table: &[Niels; 8], digit: &i8) -> Niels {
-        let digit = ct::barrier(*digit as u64) as i64;
-        let sign = digit >> 63;
-        let size = _mm256_set1_epi64x((digit ^ sign) - sign);
-        let one = _mm256_setr_epi64x(1, 0, 0, 0);
-        let none = _mm256_cmpeq_epi64(size, _mm256_setzero_si256());
-        let mut found = [_mm256_and_si256(one, none), _mm256_and_si256(one, none), _mm256_setzero_si256()];
-        for (entry, index) in table.iter().zip(1..) {
-            let here = _mm256_cmpeq_epi64(size, _mm256_set1_epi64x(index));
-            for (f, e) in found.iter_mut().zip(entry) {
-                *f = _mm256_or_si256(*f, _mm256_and_si256(load256_u64(e), here));
-            }
-        }
-        // For a negative digit the first two change places, and the third its sign.
-        let negative = _mm256_set1_epi64x(ct::barrier(sign as u64) as i64);
-        let difference = _mm256_and_si256(_mm256_xor_si256(found[0], found[1]), negative);
-        let mut out = [[0; 4]; 3];
-        store256_u64(&mut out[0], _mm256_xor_si256(found[0], difference));
-        store256_u64(&mut out[1], _mm256_xor_si256(found[1], difference));
-        store256_u64(&mut out[2], found[2]);
-        let opposite = minus(&out[2]);
-        ct::assign(&mut out[2], &opposite, Choice::from_bit(sign as u64));
-        out
-    }
-    // SAFETY: called by the kernel alone, which needs AVX2.
-    unsafe { run(table, digit) }
 }
