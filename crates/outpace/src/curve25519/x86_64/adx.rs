@@ -22,7 +22,6 @@ pub(crate) const KERNEL: Kernel<crate::curve25519::Kernel> =
     unsafe { Kernel::new("adx", Features::AVX2.and(Features::BMI2).and(Features::ADX), &CURVE) };
 
 pub(super) const CURVE: Curve = Curve {
-    agree: |scalar, u| ladder::<Adx>(scalar, u),
     decode_vartime: |encoded| decode_vartime::<Adx>(encoded),
     double_base_vartime: |a, point, b| double_base_vartime::<Adx>(a, point, b).to_affine(),
     cofactored_vartime: |a, point, b, r| cofactored_vartime::<Adx>(a, point, b, r),

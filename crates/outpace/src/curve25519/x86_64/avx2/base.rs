@@ -9,8 +9,9 @@
 //! Floor of a round: seven products, and some 450 instructions to choose and prepare what is added: 725 cycles on three
 //! ports, 560 on four.
 
-use super::lanes::{EMPTY, Factor, TWO_P, all, carried, difference, everywhere, limbs, mul};
+use super::lanes::{EMPTY, Factor, TWO_P, all, carried, difference, everywhere, limbs};
 use super::points::Points;
+use super::product::mul;
 use crate::curve25519::field::Words;
 use crate::curve25519::scalar::radix_16;
 use crate::curve25519::tables::{BASE, D_INVERSE};

@@ -16,7 +16,6 @@
 
 use crate::curve25519::field::{Fe, Words};
 use crate::simd::store256_u64;
-use core::arch::asm;
 use core::arch::x86_64::*;
 
 /// Ten vectors of four lanes.
@@ -187,95 +186,23 @@ fn opaque(a: __m256i) -> __m256i {
     let a = {
         let mut a = a;
         // SAFETY: no instructions; the operand is only claimed to be changed.
-        unsafe { asm!("/* {0} */", inout(ymm_reg) a, options(pure, nomem, nostack, preserves_flags)) };
+        unsafe { core::arch::asm!("/* {0} */", inout(ymm_reg) a, options(pure, nomem, nostack, preserves_flags)) };
         a
     };
     a
 }
 
-/// One multiplication of a row: column += limb · word of the window.
-macro_rules! term {
-    ($column:literal, $limb:literal, $at:literal) => {
-        concat!("vpmuludq {t}, {", $limb, "}, [{b} + ", $at, "]\n vpaddq {", $column, "}, {", $column, "}, {t}\n")
+/// The same for each of ten limbs, unrolled, so that a vector of limbs may stay in registers.
+macro_rules! each_limb {
+    ($i:ident => $body:block) => {
+        each_limb!($i => $body, 0 1 2 3 4 5 6 7 8 9)
+    };
+    ($i:ident => $body:block, $($n:literal)*) => {
+        $({
+            let $i = $n;
+            $body
+        })*
     };
 }
 
-/// The row of the odd limb at `a`, with the window of limb 0, 2, … at `b`.
-macro_rules! odd_row {
-    () => {
-        concat!(
-            "vmovdqa {x}, [{a}]\n vpaddq {x2}, {x}, {x}\n sub {b}, 64\n",
-            term!("c0", "x2", "32"),
-            term!("c1", "x", "64"),
-            term!("c2", "x2", "96"),
-            term!("c3", "x", "128"),
-            term!("c4", "x2", "160"),
-            term!("c5", "x", "192"),
-            term!("c6", "x2", "224"),
-            term!("c7", "x", "256"),
-            term!("c8", "x2", "288"),
-            term!("c9", "x", "320")
-        )
-    };
-}
-
-/// The row of the even limb after `a`, and with it two limbs further.
-macro_rules! even_row {
-    () => {
-        concat!(
-            "vmovdqa {x}, [{a} + 32]\n add {a}, 64\n",
-            term!("c0", "x", "0"),
-            term!("c1", "x", "32"),
-            term!("c2", "x", "64"),
-            term!("c3", "x", "96"),
-            term!("c4", "x", "128"),
-            term!("c5", "x", "160"),
-            term!("c6", "x", "192"),
-            term!("c7", "x", "224"),
-            term!("c8", "x", "256"),
-            term!("c9", "x", "288")
-        )
-    };
-}
-
-/// out = a·b, carried.
-#[inline(never)]
-#[target_feature(enable = "avx2")]
-pub(super) fn mul(out: &mut Four, a: &Four, b: &Factor) {
-    let (c0, c1, c2, c3, c4, c5, c6, c7, c8, c9);
-    // The sanitizer does not see into assembly: what goes in is made public there, what comes out secret.
-    #[cfg(outpace_ct = "msan")]
-    let (a, b) = (&crate::mem::taint::published(*a), &crate::mem::taint::published(*b));
-    // c0…c9 = Σ aᵢ·(window of aᵢ): words 10 − i … 19 − i of the factor.
-    // SAFETY: reads `a` and `b` from end to end; no other memory; AVX2 is there wherever this function is.
-    unsafe {
-        asm!(
-            "vmovdqa {x}, [{a}]",
-            "vpmuludq {c0}, {x}, [{b}]",
-            "vpmuludq {c1}, {x}, [{b} + 32]",
-            "vpmuludq {c2}, {x}, [{b} + 64]",
-            "vpmuludq {c3}, {x}, [{b} + 96]",
-            "vpmuludq {c4}, {x}, [{b} + 128]",
-            "vpmuludq {c5}, {x}, [{b} + 160]",
-            "vpmuludq {c6}, {x}, [{b} + 192]",
-            "vpmuludq {c7}, {x}, [{b} + 224]",
-            "vpmuludq {c8}, {x}, [{b} + 256]",
-            "vpmuludq {c9}, {x}, [{b} + 288]",
-            "add {a}, 32",
-            odd_row!(),
-            ".rept 4",
-            even_row!(),
-            odd_row!(),
-            ".endr",
-            a = inout(reg) a => _, b = inout(reg) core::ptr::from_ref(b).byte_add(size_of::<Four>()) => _,
-            c0 = out(ymm_reg) c0, c1 = out(ymm_reg) c1, c2 = out(ymm_reg) c2, c3 = out(ymm_reg) c3,
-            c4 = out(ymm_reg) c4, c5 = out(ymm_reg) c5, c6 = out(ymm_reg) c6, c7 = out(ymm_reg) c7,
-            c8 = out(ymm_reg) c8, c9 = out(ymm_reg) c9,
-            x = out(ymm_reg) _, x2 = out(ymm_reg) _, t = out(ymm_reg) _,
-            options(pure, readonly, nostack),
-        );
-    }
-    *out = carried(&[c0, c1, c2, c3, c4, c5, c6, c7, c8, c9]);
-    #[cfg(outpace_ct = "msan")]
-    crate::mem::taint::secret(out);
-}
+pub(super) use each_limb;

@@ -1,8 +1,10 @@
 //! AVX2: the four lanes of a register, for the parts of one job or for four jobs.
 
 mod base;
+mod ladder;
 mod lanes;
 mod points;
+mod product;
 
 use crate::cpu::{Features, Kernel};
 use crate::curve25519::Curve;
@@ -23,6 +25,7 @@ pub(super) const CURVE: Curve =
     // SAFETY: part of kernels alone that need AVX2.
     unsafe {
         Curve {
+            agree: |scalar, u| ladder::ladder(scalar, u),
             base_u: |scalar| base_u(scalar),
             base: |scalar| base(scalar),
             base_many: |scalars, points| base_many(scalars, points),

@@ -1,6 +1,7 @@
 //! Four points in four lanes: the formulas of the portable kernel, coordinate by coordinate.
 
-use super::lanes::{EMPTY, Factor, Four, difference, everywhere, limbs, mul};
+use super::lanes::{EMPTY, Factor, Four, difference, everywhere, limbs};
+use super::product::mul;
 use crate::curve25519::tables::D2;
 use core::arch::x86_64::*;
 
