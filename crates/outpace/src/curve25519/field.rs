@@ -51,8 +51,6 @@ pub(crate) trait Field: Copy {
     fn mul(&self, other: &Self) -> Self;
     /// Squared `n` times.
     fn square_n(&self, n: u32) -> Self;
-    /// Times a small constant, below 2^17.
-    fn mul_small(&self, k: u32) -> Self;
     /// Exchanges the two for yes.
     fn swap(a: &mut Self, b: &mut Self, choice: Choice);
 
@@ -177,11 +175,6 @@ impl Field for Fe {
             x = x.squared();
         }
         x
-    }
-
-    #[inline]
-    fn mul_small(&self, k: u32) -> Self {
-        self.times(Self([u64::from(k), 0, 0, 0, 0]))
     }
 
     #[inline]

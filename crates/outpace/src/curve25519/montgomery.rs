@@ -5,7 +5,7 @@ use super::many::invert_many;
 use crate::mem::ct::Choice;
 
 /// (A − 2)/4 for A = 486662, the RFC's `a24`.
-const A24: u32 = 121_665;
+const A24: Words = [121_665, 0, 0, 0];
 
 /// A scalar as RFC 7748, section 5, decodes it: the lowest three bits and the highest cleared, the next highest set.
 pub(crate) const fn clamp(scalar: &Words) -> Words {
@@ -24,6 +24,7 @@ pub(crate) fn ladder<F: Field>(scalar: &Words, u: &Words) -> Words {
 fn projective<F: Field>(scalar: &Words, u: &Words) -> [F; 2] {
     let x1 = F::from_words(u);
     let (zero, one) = (F::from_words(&[0; 4]), F::from_words(&[1, 0, 0, 0]));
+    let a24 = F::from_words(&A24);
     let (mut x2, mut z2, mut x3, mut z3) = (one, zero, x1, one);
     let mut last = 0;
     for i in (0..255).rev() {
@@ -40,7 +41,7 @@ fn projective<F: Field>(scalar: &Words, u: &Words) -> [F; 2] {
         x3 = da.add(&cb).square();
         z3 = x1.mul(&da.sub(&cb).square());
         x2 = aa.mul(&bb);
-        z2 = e.mul(&aa.add(&e.mul_small(A24)));
+        z2 = e.mul(&aa.add(&e.mul(&a24)));
     }
     // A clamped scalar is even, so no exchange is owed.
     [x2, z2]

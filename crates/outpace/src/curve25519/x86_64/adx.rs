@@ -13,7 +13,6 @@ use crate::curve25519::edwards::{
     cofactored_vartime, combination_vartime, decode_many_vartime, decode_vartime, double_base_vartime,
 };
 use crate::curve25519::field::{Field, Words};
-use crate::curve25519::montgomery::{ladder, ladder_many};
 use crate::mem::ct::{self, Choice};
 use core::arch::asm;
 
@@ -25,7 +24,6 @@ pub(super) const CURVE: Curve = Curve {
     decode_vartime: |encoded| decode_vartime::<Adx>(encoded),
     double_base_vartime: |a, point, b| double_base_vartime::<Adx>(a, point, b).to_affine(),
     cofactored_vartime: |a, point, b, r| cofactored_vartime::<Adx>(a, point, b, r),
-    agree_many: |scalars, u, shared| ladder_many::<Adx>(scalars, u, shared),
     decode_many_vartime: |encoded, points| decode_many_vartime::<Adx>(encoded, points),
     combination_vartime: |terms, base| combination_vartime::<Adx>(terms, base),
     // Side by side.
@@ -334,37 +332,6 @@ impl Field for Adx {
                     options(pure, nomem, nostack),
                 );
             }
-        }
-        computed([r0, r1, r2, r3])
-    }
-
-    #[inline(always)]
-    fn mul_small(&self, k: u32) -> Self {
-        let a = taken!(self);
-        let (r0, r1, r2, r3);
-        // r0…r3 and the word above = k·a, folded as at the end of a product.
-        // SAFETY: reads the four words of `a`; no other memory; BMI2 is there wherever `Adx` is.
-        unsafe {
-            asm!(
-                "mulx {r1}, {r0}, [{a}]",
-                "mulx {r2}, {t}, [{a} + 8]",
-                "add {r1}, {t}",
-                "mulx {r3}, {t}, [{a} + 16]",
-                "adc {r2}, {t}",
-                "mulx {top}, {t}, [{a} + 24]",
-                "adc {r3}, {t}",
-                "adc {top}, 0",
-                "shld {top}, {r3}, 1",
-                "btr {r3}, 63",
-                "imul {top}, {top}, 19",
-                "add {r0}, {top}",
-                "adc {r1}, 0",
-                "adc {r2}, 0",
-                "adc {r3}, 0",
-                a = in(reg) a, r0 = out(reg) r0, r1 = out(reg) r1, r2 = out(reg) r2, r3 = out(reg) r3,
-                t = out(reg) _, top = out(reg) _, in("rdx") u64::from(k),
-                options(pure, readonly, nostack),
-            );
         }
         computed([r0, r1, r2, r3])
     }

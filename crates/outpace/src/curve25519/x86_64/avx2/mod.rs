@@ -3,16 +3,15 @@
 mod base;
 mod ladder;
 mod lanes;
+mod many;
 mod points;
 mod product;
 
 use crate::cpu::{Features, Kernel};
 use crate::curve25519::Curve;
 use crate::curve25519::edwards::Affine;
-use crate::curve25519::field::{Fe, Field, Words};
-use crate::curve25519::many::invert_many;
+use crate::curve25519::field::{Field, Words};
 use crate::curve25519::portable::CURVE as PORTABLE;
-use crate::mem::Secret;
 use lanes::scatter;
 use points::Points;
 
@@ -28,7 +27,8 @@ pub(super) const CURVE: Curve =
             agree: |scalar, u| ladder::ladder(scalar, u),
             base_u: |scalar| base_u(scalar),
             base: |scalar| base(scalar),
-            base_many: |scalars, points| base_many(scalars, points),
+            agree_many: |scalars, points, shared| many::agree(scalars, points, shared),
+            base_many: |scalars, points| many::base(scalars, points),
             ..PORTABLE
         }
     };
@@ -48,35 +48,4 @@ fn base(scalar: &Words) -> Affine {
     let ([x, ..], [y, ..], [z, ..]) = (scatter(&point.x), scatter(&point.y), scatter(&point.z));
     let inverse = z.invert();
     Affine { x: x.mul(&inverse).to_words(), y: y.mul(&inverse).to_words() }
-}
-
-/// From how many jobs on four lanes, some of them idle, are faster than one job after the other.
-const WORTH_IT: usize = 2;
-
-#[target_feature(enable = "avx2")]
-fn base_many(scalars: &[Words], points: &mut [Affine]) {
-    for (scalars, points) in scalars.chunks(8).zip(points.chunks_mut(8)) {
-        if scalars.len() < WORTH_IT {
-            for (scalar, point) in scalars.iter().zip(points) {
-                *point = base(scalar);
-            }
-            continue;
-        }
-        let mut k = Secret::new([[0; 4]; 8]);
-        k[..scalars.len()].copy_from_slice(scalars);
-        let (fours, _) = k.as_chunks::<4>();
-        let mut coordinates = [[Fe::ONE; 8]; 3];
-        let [x, y, z] = &mut coordinates;
-        let mut sums = Points::EMPTY;
-        for (i, four) in fours.iter().enumerate().take(scalars.len().div_ceil(4)) {
-            base::base_4(&mut sums, four);
-            x[4 * i..4 * i + 4].copy_from_slice(&scatter(&sums.x));
-            y[4 * i..4 * i + 4].copy_from_slice(&scatter(&sums.y));
-            z[4 * i..4 * i + 4].copy_from_slice(&scatter(&sums.z));
-        }
-        invert_many(z);
-        for (i, point) in points.iter_mut().enumerate() {
-            *point = Affine { x: x[i].mul(&z[i]).to_words(), y: y[i].mul(&z[i]).to_words() };
-        }
-    }
 }
