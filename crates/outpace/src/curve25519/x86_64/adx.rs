@@ -1,4 +1,4 @@
-//! MULX, ADCX and ADOX: the scalar kernel of CPUs without IFMA.
+//! MULX, ADCX and ADOX: the scalar part of the kernel of CPUs without IFMA, for what has nothing to put side by side.
 //!
 //! Elements are four words, any value below 2^256, modulo 2p = 2^256 − 38. A product is sixteen MULX in four rows, each
 //! with two carry chains, then a fold of the upper half by 38 and of what is above bit 255 by 19, which leaves a value
@@ -13,6 +13,7 @@ use crate::curve25519::edwards::{
     cofactored_vartime, combination_vartime, decode_many_vartime, decode_vartime, double_base_vartime,
 };
 use crate::curve25519::field::{Field, Words};
+use crate::curve25519::x86_64::avx2::CURVE as AVX2;
 use crate::mem::ct::{self, Choice};
 use core::arch::asm;
 
@@ -26,8 +27,8 @@ pub(super) const CURVE: Curve = Curve {
     cofactored_vartime: |a, point, b, r| cofactored_vartime::<Adx>(a, point, b, r),
     decode_many_vartime: |encoded, points| decode_many_vartime::<Adx>(encoded, points),
     combination_vartime: |terms, base| combination_vartime::<Adx>(terms, base),
-    // Side by side.
-    ..super::avx2::CURVE
+    // Four side by side.
+    ..AVX2
 };
 
 /// An element, for functions that run only where BMI2 and ADX are.

@@ -6,6 +6,8 @@ mod lanes;
 mod many;
 mod points;
 mod product;
+#[cfg(test)]
+mod tests;
 
 use crate::cpu::{Features, Kernel};
 use crate::curve25519::Curve;
@@ -19,7 +21,7 @@ pub(crate) const KERNEL: Kernel<crate::curve25519::Kernel> =
     // SAFETY: every function here is built for exactly the feature named, or for none.
     unsafe { Kernel::new("avx2", Features::AVX2, &CURVE) };
 
-/// What ADX does not do better.
+/// Also the greater part of the kernel of CPUs with ADX.
 pub(super) const CURVE: Curve =
     // SAFETY: part of kernels alone that need AVX2.
     unsafe {
