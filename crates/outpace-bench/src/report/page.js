@@ -223,7 +223,8 @@ function curves() {
 
 /** Rows of horizontal bars; a part is { value, faint }. */
 function bars(entries, width) {
-  const step = 24, left = Math.min(110, width * .3), right = 74;
+  const step = 24, left = Math.min(110, width * .3);
+  const right = 12 + 7 * Math.max(...entries.map((entry) => entry.label.length));
   const most = Math.max(...entries.map((entry) => entry.parts.reduce((sum, part) => sum + part.value, 0)));
   const picture = el("svg", { height: entries.length * step, viewBox: `0 0 ${width} ${entries.length * step}`, role: "img",
     "aria-label": entries.map((entry) => `${entry.library} ${entry.label}`).join(", ") });
