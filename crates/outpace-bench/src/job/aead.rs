@@ -22,6 +22,7 @@ pub type Nonce = [u8; 24];
 pub type Tag = [u8; TAG];
 
 /// The nonce of 12 bytes that all ciphers but one take.
+#[cfg(feature = "rivals")]
 pub fn short(nonce: &Nonce) -> &[u8; 12] {
     beginning(nonce)
 }
@@ -66,6 +67,7 @@ impl AeadKind {
         }
     }
 
+    #[cfg(any(feature = "openssl", feature = "aws-lc"))]
     pub const fn nonce_length(self) -> usize {
         if matches!(self, Self::XChaCha20Poly1305) { 24 } else { 12 }
     }

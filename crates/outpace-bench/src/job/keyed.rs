@@ -37,6 +37,7 @@ impl MacKind {
     }
 
     /// Bytes in a tag.
+    #[cfg(any(feature = "openssl", feature = "aws-lc"))]
     pub const fn length(self) -> usize {
         match self {
             Self::Aes128Cmac | Self::Aes256Cmac => 16,
@@ -47,6 +48,7 @@ impl MacKind {
     }
 
     /// The hash, if it is an HMAC.
+    #[cfg(any(feature = "openssl", feature = "aws-lc"))]
     pub const fn hash(self) -> Option<HashKind> {
         Some(match self {
             Self::HmacSha256 => HashKind::Sha256,

@@ -20,8 +20,8 @@ fn digest(kind: HashKind) -> Option<*const ffi::EVP_MD> {
 }
 
 pub fn mac(job: &MacJob) -> Option<Side> {
-    // SAFETY: these return pointers to constants.
     let cipher = match job.kind {
+        // SAFETY: this returns a pointer to a constant.
         MacKind::Aes128Cmac => unsafe { ffi::EVP_aes_128_cbc() },
         // SAFETY: as above.
         MacKind::Aes256Cmac => unsafe { ffi::EVP_aes_256_cbc() },
