@@ -29,7 +29,8 @@ impl Tier {
             .and(Features::SHA)
             .and(Features::VAES)
             .and(Features::VPCLMUL)
-            .and(Features::GFNI);
+            .and(Features::GFNI)
+            .and(Features::FOUR_ALUS);
         match self {
             Self::Portable => Features::NONE,
             Self::Aesni => aesni,

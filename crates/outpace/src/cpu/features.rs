@@ -38,6 +38,9 @@ impl Features {
     /// A trait, not a feature: 512-bit instructions are executed as two halves of 256 bits (AMD's Zen 4), so that a
     /// loop gains nothing by them but registers and instruction count.
     pub(crate) const HALVES: Self = Self(1 << 13);
+    /// A trait, not a feature: four scalar ALUs, two of which rotate (AMD's Zen to Zen 4), so that scalar code is bound by
+    /// the number of its operations.
+    pub(crate) const FOUR_ALUS: Self = Self(1 << 14);
     /// What no CPU has.
     #[cfg(test)]
     pub(crate) const IMPOSSIBLE: Self = Self(1 << 30);
@@ -153,6 +156,7 @@ fn detect() -> Features {
         (avx512 && bit(leaf7.ebx, 21), Features::IFMA),
         (avx512 && bit(leaf7.ecx, 1) && bit(leaf7.ecx, 6), Features::VBMI),
         (avx512 && amd && family == 0x19, Features::HALVES),
+        (amd && (family == 0x17 || family == 0x19), Features::FOUR_ALUS),
     ];
     table.iter().filter(|(has, _)| *has).fold(Features::NONE, |all, (_, f)| all.and(*f))
 }

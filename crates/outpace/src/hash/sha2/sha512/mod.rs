@@ -15,7 +15,11 @@ pub(crate) type State = [u64; 8];
 
 pub(crate) static BLOCKS: Dispatch<Sha2Kernel<State, 128>> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
+    avx512::FOUR_ALUS,
+    #[cfg(target_arch = "x86_64")]
     avx512::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    avx2::FOUR_ALUS,
     #[cfg(target_arch = "x86_64")]
     avx2::KERNEL,
     portable::KERNEL,

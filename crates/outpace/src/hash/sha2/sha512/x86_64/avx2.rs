@@ -3,44 +3,51 @@
 //!
 //! Floor: that of the rounds; a step of the schedule is 22 operations for four words.
 
-use super::rounds::Rounds;
+use super::rounds::{Constants, Rounds, Sixteen};
 use crate::cpu::{Features, Kernel};
 use crate::hash::sha2::Sha2Kernel;
 use crate::hash::sha2::sha512::{K, State};
 use crate::simd::{load128, load128_u64, store256_u64};
 use core::arch::x86_64::*;
 
-pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 128>> = {
+pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 128>> = kernel::<false>();
+
+/// With rounds for four ALUs.
+pub(crate) const FOUR_ALUS: Kernel<Sha2Kernel<State, 128>> = kernel::<true>().suited_to(Features::FOUR_ALUS);
+
+const fn kernel<const FOUR: bool>() -> Kernel<Sha2Kernel<State, 128>> {
     // SAFETY: reached only through the kernel below, so on a CPU that has its features.
-    let blocks = Sha2Kernel::of_blocks(|state, blocks| unsafe { compress(state, blocks) });
+    let blocks = Sha2Kernel::of_blocks(|state, blocks| unsafe { compress::<FOUR>(state, blocks) });
     // SAFETY: `compress` is built for exactly the features named here.
-    unsafe { Kernel::new("avx2", Features::AVX2.and(Features::BMI2), blocks) }
-};
+    unsafe { Kernel::new(if FOUR { "avx2, four ALUs" } else { "avx2" }, Features::AVX2.and(Features::BMI2), blocks) }
+}
 
 /// W + K: two words of each of two blocks, forty times.
-type Schedule = [[u64; 4]; 40];
+type Schedule = [Sixteen<4>; 5];
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-pub(super) fn compress(state: &mut State, blocks: &[[u8; 128]]) {
-    let mut wk: Schedule = [[0; 4]; 40];
+pub(super) fn compress<const FOUR: bool>(state: &mut State, blocks: &[[u8; 128]]) {
+    let [first, later @ ..] = K.as_chunks::<2>().0.as_chunks::<8>().0 else { unreachable!("eighty constants") };
+    let mut wk: Schedule = [[[0; 4]; 8]; 5];
     for blocks in blocks.chunks(2) {
-        let mut w = load(&blocks[0], &blocks[blocks.len() - 1], &mut wk);
-        let mut rounds = Rounds::new(state);
-        for t in [0, 8, 16, 24] {
-            pair::<0>(&mut rounds, &mut w, &mut wk, t);
-            pair::<1>(&mut rounds, &mut w, &mut wk, t);
-            pair::<2>(&mut rounds, &mut w, &mut wk, t);
-            pair::<3>(&mut rounds, &mut w, &mut wk, t);
-            pair::<4>(&mut rounds, &mut w, &mut wk, t);
-            pair::<5>(&mut rounds, &mut w, &mut wk, t);
-            pair::<6>(&mut rounds, &mut w, &mut wk, t);
-            pair::<7>(&mut rounds, &mut w, &mut wk, t);
+        let mut w = load(&blocks[0], &blocks[blocks.len() - 1], &mut wk[0], first);
+        let mut rounds = Rounds::<FOUR>::new(state);
+        for (t, k) in later.iter().enumerate() {
+            let [now, next] = &mut wk[t..t + 2] else { unreachable!("two items") };
+            pair::<FOUR, 0>(&mut rounds, &mut w, now, next, k);
+            pair::<FOUR, 1>(&mut rounds, &mut w, now, next, k);
+            pair::<FOUR, 2>(&mut rounds, &mut w, now, next, k);
+            pair::<FOUR, 3>(&mut rounds, &mut w, now, next, k);
+            pair::<FOUR, 4>(&mut rounds, &mut w, now, next, k);
+            pair::<FOUR, 5>(&mut rounds, &mut w, now, next, k);
+            pair::<FOUR, 6>(&mut rounds, &mut w, now, next, k);
+            pair::<FOUR, 7>(&mut rounds, &mut w, now, next, k);
         }
-        rounds.sixteen(wk[32..].as_chunks().0, 0);
+        rounds.sixteen(&wk[4], 0);
         rounds.finish(state);
         if blocks.len() == 2 {
-            let mut rounds = Rounds::new(state);
-            rounds.sixteen(wk.as_chunks().0, 2);
+            let mut rounds = Rounds::<FOUR>::new(state);
+            wk.iter().for_each(|words| rounds.sixteen(words, 2));
             rounds.finish(state);
         }
     }
@@ -49,13 +56,13 @@ pub(super) fn compress(state: &mut State, blocks: &[[u8; 128]]) {
 /// The words of two blocks; the first sixteen W + K.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load(first: &[u8; 128], second: &[u8; 128], wk: &mut Schedule) -> [__m256i; 8] {
+fn load(first: &[u8; 128], second: &[u8; 128], wk: &mut Sixteen<4>, k: &Constants) -> [__m256i; 8] {
     let big_endian = _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607));
     let (first, second) = (first.as_chunks::<16>().0, second.as_chunks::<16>().0);
     let mut w = [_mm256_setzero_si256(); 8];
     for i in 0..8 {
         w[i] = _mm256_shuffle_epi8(_mm256_set_m128i(load128(&second[i]), load128(&first[i])), big_endian);
-        store256_u64(&mut wk[i], add_k(w[i], i));
+        store256_u64(&mut wk[i], add_k(w[i], &k[i]));
     }
     w
 }
@@ -63,22 +70,28 @@ fn load(first: &[u8; 128], second: &[u8; 128], wk: &mut Schedule) -> [__m256i; 8
 /// Rounds 2(t + I) and 2(t + I) + 1 of the first block, and the words for the same place sixteen rounds on.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-fn pair<const I: usize>(rounds: &mut Rounds, w: &mut [__m256i; 8], wk: &mut Schedule, t: usize) {
-    rounds.two::<I, _>(&wk[t + I], 0);
+fn pair<const FOUR: bool, const I: usize>(
+    rounds: &mut Rounds<FOUR>,
+    w: &mut [__m256i; 8],
+    now: &Sixteen<4>,
+    next: &mut Sixteen<4>,
+    k: &Constants,
+) {
+    rounds.two::<I, _>(now, 0);
     let w15 = _mm256_alignr_epi8::<8>(w[(I + 1) % 8], w[I]);
     let w7 = _mm256_alignr_epi8::<8>(w[(I + 5) % 8], w[(I + 4) % 8]);
     let w2 = w[(I + 7) % 8];
     let sigma0 = xor3(ror::<1, 63>(w15), ror::<8, 56>(w15), _mm256_srli_epi64::<7>(w15));
     let sigma1 = xor3(ror::<19, 45>(w2), ror::<61, 3>(w2), _mm256_srli_epi64::<6>(w2));
     w[I] = _mm256_add_epi64(_mm256_add_epi64(_mm256_add_epi64(w[I], w7), sigma0), sigma1);
-    store256_u64(&mut wk[t + 8 + I], add_k(w[I], t + 8 + I));
+    store256_u64(&mut next[I], add_k(w[I], &k[I]));
 }
 
-/// The constants of the rounds 2i and 2i + 1, added to each block's words.
+/// The constants of two rounds, added to each block's words.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn add_k(w: __m256i, i: usize) -> __m256i {
-    _mm256_add_epi64(w, _mm256_broadcastsi128_si256(load128_u64(&K.as_chunks().0[i])))
+fn add_k(w: __m256i, k: &[u64; 2]) -> __m256i {
+    _mm256_add_epi64(w, _mm256_broadcastsi128_si256(load128_u64(k)))
 }
 
 #[inline]

@@ -4,7 +4,7 @@
 //! One or two blocks go the AVX2 way. Floor: that of the rounds; a step of the schedule is 14 operations for eight words.
 
 use super::avx2;
-use super::rounds::Rounds;
+use super::rounds::{Constants, Rounds, Sixteen};
 use crate::cpu::{Features, Kernel};
 use crate::hash::sha2::sha512::{K, State};
 use crate::hash::sha2::{Compress, Finish, Sha2Kernel};
@@ -12,21 +12,27 @@ use crate::mem::Secret;
 use crate::simd::{load128, load128_u64, load512_partial, store512, store512_u64, ternlog512};
 use core::arch::x86_64::*;
 
-pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 128>> = {
+pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 128>> = kernel::<false>();
+
+/// With rounds for four ALUs.
+pub(crate) const FOUR_ALUS: Kernel<Sha2Kernel<State, 128>> = kernel::<true>().suited_to(Features::FOUR_ALUS);
+
+const fn kernel<const FOUR: bool>() -> Kernel<Sha2Kernel<State, 128>> {
     // SAFETY: reached only through the kernel below, so on a CPU that has its features.
-    let middle: Compress<State, 128> = |state, blocks| unsafe { compress(state, blocks) };
+    let middle: Compress<State, 128> = |state, blocks| unsafe { compress::<FOUR>(state, blocks) };
     // SAFETY: likewise.
-    let end: Finish<State, 128> = |state, blocks, rest, total| unsafe { finish(state, blocks, rest, total) };
+    let end: Finish<State, 128> = |state, blocks, rest, total| unsafe { finish::<FOUR>(state, blocks, rest, total) };
     let kernel = Sha2Kernel { compress: middle, finish: Some(end), nest: None };
+    let name = if FOUR { "avx512, four ALUs" } else { "avx512" };
     // SAFETY: `compress` and `finish` are built for exactly the features named here.
-    unsafe { Kernel::new("avx512", Features::AVX512.and(Features::AVX2).and(Features::BMI2), kernel) }
-};
+    unsafe { Kernel::new(name, Features::AVX512.and(Features::AVX2).and(Features::BMI2), kernel) }
+}
 
 /// Pads in registers: bytes stored one by one and loaded as vectors would wait for their stores.
 #[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
-fn finish(state: &mut State, blocks: &[[u8; 128]], rest: &[u8], total: u128) {
+fn finish<const FOUR: bool>(state: &mut State, blocks: &[[u8; 128]], rest: &[u8], total: u128) {
     if !blocks.is_empty() {
-        compress(state, blocks);
+        compress::<FOUR>(state, blocks);
     }
     let (low, high) = rest.split_at(rest.len().min(64));
     let one = 1u128 << (rest.len() & 127);
@@ -44,45 +50,47 @@ fn finish(state: &mut State, blocks: &[[u8; 128]], rest: &[u8], total: u128) {
     }
     store512(&mut last[0], first);
     store512(&mut last[1], second);
-    avx2::compress(state, &last.as_flattened().as_chunks().0[..n]);
+    avx2::compress::<FOUR>(state, &last.as_flattened().as_chunks().0[..n]);
 }
 
 /// W + K: two words of each of four blocks, forty times.
-type Schedule = [[u64; 8]; 40];
+type Schedule = [Sixteen<8>; 5];
 
 #[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
-fn compress(state: &mut State, blocks: &[[u8; 128]]) {
+fn compress<const FOUR: bool>(state: &mut State, blocks: &[[u8; 128]]) {
     // One or two at the end: half empty zmm registers would only keep a vector port closed.
     let (blocks, last) = blocks.split_at(blocks.len() - if blocks.len() % 4 < 3 { blocks.len() % 4 } else { 0 });
     if !blocks.is_empty() {
-        in_fours(state, blocks);
+        in_fours::<FOUR>(state, blocks);
     }
     if !last.is_empty() {
-        avx2::compress(state, last);
+        avx2::compress::<FOUR>(state, last);
     }
 }
 
 #[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
-fn in_fours(state: &mut State, blocks: &[[u8; 128]]) {
-    let mut wk: Schedule = [[0; 8]; 40];
+fn in_fours<const FOUR: bool>(state: &mut State, blocks: &[[u8; 128]]) {
+    let [first, later @ ..] = K.as_chunks::<2>().0.as_chunks::<8>().0 else { unreachable!("eighty constants") };
+    let mut wk: Schedule = [[[0; 8]; 8]; 5];
     for blocks in blocks.chunks(4) {
-        let mut w = load(blocks, &mut wk);
-        let mut rounds = Rounds::new(state);
-        for t in [0, 8, 16, 24] {
-            pair::<0>(&mut rounds, &mut w, &mut wk, t);
-            pair::<1>(&mut rounds, &mut w, &mut wk, t);
-            pair::<2>(&mut rounds, &mut w, &mut wk, t);
-            pair::<3>(&mut rounds, &mut w, &mut wk, t);
-            pair::<4>(&mut rounds, &mut w, &mut wk, t);
-            pair::<5>(&mut rounds, &mut w, &mut wk, t);
-            pair::<6>(&mut rounds, &mut w, &mut wk, t);
-            pair::<7>(&mut rounds, &mut w, &mut wk, t);
+        let mut w = load(blocks, &mut wk[0], first);
+        let mut rounds = Rounds::<FOUR>::new(state);
+        for (t, k) in later.iter().enumerate() {
+            let [now, next] = &mut wk[t..t + 2] else { unreachable!("two items") };
+            pair::<FOUR, 0>(&mut rounds, &mut w, now, next, k);
+            pair::<FOUR, 1>(&mut rounds, &mut w, now, next, k);
+            pair::<FOUR, 2>(&mut rounds, &mut w, now, next, k);
+            pair::<FOUR, 3>(&mut rounds, &mut w, now, next, k);
+            pair::<FOUR, 4>(&mut rounds, &mut w, now, next, k);
+            pair::<FOUR, 5>(&mut rounds, &mut w, now, next, k);
+            pair::<FOUR, 6>(&mut rounds, &mut w, now, next, k);
+            pair::<FOUR, 7>(&mut rounds, &mut w, now, next, k);
         }
-        rounds.sixteen(wk[32..].as_chunks().0, 0);
+        rounds.sixteen(&wk[4], 0);
         rounds.finish(state);
         for lane in 1..blocks.len() {
-            let mut rounds = Rounds::new(state);
-            rounds.sixteen(wk.as_chunks().0, 2 * lane);
+            let mut rounds = Rounds::<FOUR>::new(state);
+            wk.iter().for_each(|words| rounds.sixteen(words, 2 * lane));
             rounds.finish(state);
         }
     }
@@ -91,7 +99,7 @@ fn in_fours(state: &mut State, blocks: &[[u8; 128]]) {
 /// The words of up to four blocks, missing blocks replaced by the last; the first sixteen W + K.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq")]
-fn load(blocks: &[[u8; 128]], wk: &mut Schedule) -> [__m512i; 8] {
+fn load(blocks: &[[u8; 128]], wk: &mut Sixteen<8>, k: &Constants) -> [__m512i; 8] {
     let big_endian = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607));
     let last = blocks.len() - 1;
     let lanes = [0, 1, 2, 3].map(|lane: usize| blocks[lane.min(last)].as_chunks::<16>().0);
@@ -102,7 +110,7 @@ fn load(blocks: &[[u8; 128]], wk: &mut Schedule) -> [__m512i; 8] {
         let v = _mm512_inserti64x2::<2>(v, load128(&lanes[2][i]));
         let v = _mm512_inserti64x2::<3>(v, load128(&lanes[3][i]));
         w[i] = _mm512_shuffle_epi8(v, big_endian);
-        store512_u64(&mut wk[i], add_k(w[i], i));
+        store512_u64(&mut wk[i], add_k(w[i], &k[i]));
     }
     w
 }
@@ -110,22 +118,28 @@ fn load(blocks: &[[u8; 128]], wk: &mut Schedule) -> [__m512i; 8] {
 /// Rounds 2(t + I) and 2(t + I) + 1 of the first block, and the words for the same place sixteen rounds on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
-fn pair<const I: usize>(rounds: &mut Rounds, w: &mut [__m512i; 8], wk: &mut Schedule, t: usize) {
-    rounds.two::<I, _>(&wk[t + I], 0);
+fn pair<const FOUR: bool, const I: usize>(
+    rounds: &mut Rounds<FOUR>,
+    w: &mut [__m512i; 8],
+    now: &Sixteen<8>,
+    next: &mut Sixteen<8>,
+    k: &Constants,
+) {
+    rounds.two::<I, _>(now, 0);
     let w15 = _mm512_alignr_epi8::<8>(w[(I + 1) % 8], w[I]);
     let w7 = _mm512_alignr_epi8::<8>(w[(I + 5) % 8], w[(I + 4) % 8]);
     let w2 = w[(I + 7) % 8];
     let sigma0 = xor3(_mm512_ror_epi64::<1>(w15), _mm512_ror_epi64::<8>(w15), _mm512_srli_epi64::<7>(w15));
     let sigma1 = xor3(_mm512_ror_epi64::<19>(w2), _mm512_ror_epi64::<61>(w2), _mm512_srli_epi64::<6>(w2));
     w[I] = _mm512_add_epi64(_mm512_add_epi64(_mm512_add_epi64(w[I], w7), sigma0), sigma1);
-    store512_u64(&mut wk[t + 8 + I], add_k(w[I], t + 8 + I));
+    store512_u64(&mut next[I], add_k(w[I], &k[I]));
 }
 
-/// The constants of the rounds 2i and 2i + 1, added to each block's words.
+/// The constants of two rounds, added to each block's words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
-fn add_k(w: __m512i, i: usize) -> __m512i {
-    _mm512_add_epi64(w, _mm512_broadcast_i64x2(load128_u64(&K.as_chunks().0[i])))
+fn add_k(w: __m512i, k: &[u64; 2]) -> __m512i {
+    _mm512_add_epi64(w, _mm512_broadcast_i64x2(load128_u64(k)))
 }
 
 #[inline]
