@@ -9,9 +9,7 @@
 
 use crate::cpu::{Features, Kernel};
 use crate::curve25519::Curve;
-use crate::curve25519::edwards::{
-    cofactored_vartime, combination_vartime, decode_many_vartime, decode_vartime, double_base_vartime,
-};
+use crate::curve25519::edwards::{combination_vartime, decode_many_vartime, decode_vartime};
 use crate::curve25519::field::{Field, Words};
 use crate::curve25519::x86_64::avx2::CURVE as AVX2;
 use crate::mem::ct::{self, Choice};
@@ -23,8 +21,6 @@ pub(crate) const KERNEL: Kernel<crate::curve25519::Kernel> =
 
 pub(super) const CURVE: Curve = Curve {
     decode_vartime: |encoded| decode_vartime::<Adx>(encoded),
-    double_base_vartime: |a, point, b| double_base_vartime::<Adx>(a, point, b).to_affine(),
-    cofactored_vartime: |a, point, b, r| cofactored_vartime::<Adx>(a, point, b, r),
     decode_many_vartime: |encoded, points| decode_many_vartime::<Adx>(encoded, points),
     combination_vartime: |terms, base| combination_vartime::<Adx>(terms, base),
     // Four side by side.

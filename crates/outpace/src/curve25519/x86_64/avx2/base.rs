@@ -74,8 +74,7 @@ fn select(niels: &mut [Factor; 3], table: &[[Pairs; 3]; 8], digits: [i8; 4], lan
         let t2d = _mm256_add_epi32(_mm256_xor_si256(t2d[i], negative), _mm256_and_si256(bias, negative));
         let pairs = [_mm256_xor_si256(plus[i], exchange), _mm256_xor_si256(minus[i], exchange), t2d];
         for (factor, pair) in niels.iter_mut().zip(pairs) {
-            factor.set(2 * i, pair);
-            factor.set(2 * i + 1, _mm256_srli_epi64::<32>(pair));
+            factor.set_pair(i, pair);
         }
     }
 }

@@ -18,6 +18,21 @@ use crate::curve25519::field::{Fe, Words};
 use crate::simd::store256_u64;
 use core::arch::x86_64::*;
 
+/// The same for each of ten limbs, unrolled, so that a vector of limbs may stay in registers.
+macro_rules! each_limb {
+    ($i:ident => $body:block) => {
+        each_limb!($i => $body, 0 1 2 3 4 5 6 7 8 9)
+    };
+    ($i:ident => $body:block, $($n:literal)*) => {
+        $({
+            let $i = $n;
+            $body
+        })*
+    };
+}
+
+pub(super) use each_limb;
+
 /// Ten vectors of four lanes.
 pub(super) type Four = [__m256i; 10];
 
@@ -122,6 +137,14 @@ impl Factor {
         core::array::from_fn(|i| _mm256_and_si256(self.plain[i], all(u64::from(u32::MAX))))
     }
 
+    /// Limbs `2i` and `2i + 1` from the halves of each lane.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn set_pair(&mut self, i: usize, pair: __m256i) {
+        self.set(2 * i, pair);
+        self.set(2 * i + 1, _mm256_srli_epi64::<32>(pair));
+    }
+
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) fn set_all(&mut self, limbs: &Four) {
@@ -162,6 +185,22 @@ pub(super) fn carried(columns: &Four) -> Four {
     [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9]
 }
 
+/// Limbs below 1.01 units from sums of limbs, below 2^32: one carry from each to the next.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn settled(sums: &Four) -> Four {
+    let mut out = EMPTY;
+    each_limb!(i => {
+        let even = i % 2 == 0;
+        let (kept, under) = if even { ((1 << 26) - 1, _mm256_srli_epi64::<25>(sums[(i + 9) % 10])) } else {
+            ((1 << 25) - 1, _mm256_srli_epi64::<26>(sums[i - 1]))
+        };
+        let under = if i == 0 { _mm256_mul_epu32(under, all(19)) } else { under };
+        out[i] = _mm256_add_epi64(_mm256_and_si256(sums[i], all(kept)), under);
+    });
+    out
+}
+
 /// What a limb of 26 bits keeps, and what the next becomes.
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -191,18 +230,3 @@ fn opaque(a: __m256i) -> __m256i {
     };
     a
 }
-
-/// The same for each of ten limbs, unrolled, so that a vector of limbs may stay in registers.
-macro_rules! each_limb {
-    ($i:ident => $body:block) => {
-        each_limb!($i => $body, 0 1 2 3 4 5 6 7 8 9)
-    };
-    ($i:ident => $body:block, $($n:literal)*) => {
-        $({
-            let $i = $n;
-            $body
-        })*
-    };
-}
-
-pub(super) use each_limb;

@@ -4,6 +4,7 @@ mod base;
 mod ladder;
 mod lanes;
 mod many;
+mod point;
 mod points;
 mod product;
 #[cfg(test)]
@@ -29,6 +30,8 @@ pub(super) const CURVE: Curve =
             agree: |scalar, u| ladder::ladder(scalar, u),
             base_u: |scalar| base_u(scalar),
             base: |scalar| base(scalar),
+            double_base_vartime: |a, point, b| double_base(a, point, b),
+            cofactored_vartime: |a, point, b, r| point::cofactored_vartime(a, point, b, r),
             agree_many: |scalars, points, shared| many::agree(scalars, points, shared),
             base_many: |scalars, points| many::base(scalars, points),
             ..PORTABLE
@@ -48,6 +51,13 @@ fn base(scalar: &Words) -> Affine {
     let mut point = Points::EMPTY;
     base::base(&mut point, scalar);
     let ([x, ..], [y, ..], [z, ..]) = (scatter(&point.x), scatter(&point.y), scatter(&point.z));
+    let inverse = z.invert();
+    Affine { x: x.mul(&inverse).to_words(), y: y.mul(&inverse).to_words() }
+}
+
+#[target_feature(enable = "avx2")]
+fn double_base(a: &Words, point: &Affine, b: &Words) -> Affine {
+    let [x, y, _, z] = point::coordinates(&point::double_base_vartime(a, point, b));
     let inverse = z.invert();
     Affine { x: x.mul(&inverse).to_words(), y: y.mul(&inverse).to_words() }
 }

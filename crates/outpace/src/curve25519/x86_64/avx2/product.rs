@@ -126,10 +126,17 @@ macro_rules! odd_terms {
     };
 }
 
-/// out = a², carried; limbs below 3.3 units.
+/// out = a².
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 pub(super) fn square(out: &mut Four, a: &Four) {
+    *out = squared(a);
+}
+
+/// a², carried; limbs below 3.3 units.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn squared(a: &Four) -> Four {
     // 19 times the upper limbs: what folds back is a product with one of them.
     let n: [__m256i; 5] = core::array::from_fn(|i| _mm256_mul_epu32(a[i + 5], _mm256_set1_epi64x(19)));
     let (c0, c1, c2, c3, c4, c5, c6, c7, c8, c9);
@@ -173,5 +180,5 @@ pub(super) fn square(out: &mut Four, a: &Four) {
     let columns = [c0, c1, c2, c3, c4, c5, c6, c7, c8, c9];
     #[cfg(outpace_ct = "msan")]
     let columns = crate::mem::taint::hidden(columns);
-    *out = carried(&columns);
+    carried(&columns)
 }
