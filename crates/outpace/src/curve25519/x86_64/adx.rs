@@ -9,7 +9,7 @@
 
 use crate::cpu::{Features, Kernel};
 use crate::curve25519::Curve;
-use crate::curve25519::edwards::{combination_vartime, decode_many_vartime, decode_vartime};
+use crate::curve25519::edwards::decode_vartime;
 use crate::curve25519::field::{Field, Words};
 use crate::curve25519::x86_64::avx2::CURVE as AVX2;
 use crate::mem::ct::{self, Choice};
@@ -21,8 +21,6 @@ pub(crate) const KERNEL: Kernel<crate::curve25519::Kernel> =
 
 pub(super) const CURVE: Curve = Curve {
     decode_vartime: |encoded| decode_vartime::<Adx>(encoded),
-    decode_many_vartime: |encoded, points| decode_many_vartime::<Adx>(encoded, points),
-    combination_vartime: |terms, base| combination_vartime::<Adx>(terms, base),
     // Four side by side.
     ..AVX2
 };

@@ -145,6 +145,26 @@ impl Factor {
         self.set(2 * i + 1, _mm256_srli_epi64::<32>(pair));
     }
 
+    /// Limbs from the halves of each lane.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn set_pairs(&mut self, pairs: &[__m256i; 5]) {
+        for (i, pair) in pairs.iter().enumerate() {
+            self.set_pair(i, *pair);
+        }
+    }
+
+    /// Pairs of limbs, which have nothing above their lower halves.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    pub(super) fn pairs(&self) -> [__m256i; 5] {
+        let mut pairs = [all(0); 5];
+        for (pair, limbs) in pairs.iter_mut().zip(self.plain.as_chunks::<2>().0) {
+            *pair = _mm256_or_si256(limbs[0], _mm256_slli_epi64::<32>(limbs[1]));
+        }
+        pairs
+    }
+
     #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) fn set_all(&mut self, limbs: &Four) {

@@ -2,12 +2,13 @@
 
 use super::base::base_4;
 use super::ladder::ladder;
-use super::lanes::{EMPTY, Factor, all, carried, difference, gather, limbs, scatter};
+use super::lanes::{EMPTY, Factor, Four, all, carried, difference, everywhere, gather, limbs, scatter};
 use super::points::Points;
 use super::product::{mul, square};
 use crate::curve25519::edwards::Affine;
-use crate::curve25519::field::{Fe, Field, Words};
+use crate::curve25519::field::{Fe, Field, Words, words};
 use crate::curve25519::many::invert_many;
+use crate::curve25519::tables::{D, SQRT_M1};
 use crate::mem::Secret;
 use core::arch::x86_64::*;
 
@@ -130,4 +131,96 @@ pub(super) fn base(scalars: &[Words], points: &mut [Affine]) {
             *point = Affine { x: x[i].mul(&z[i]).to_words(), y: y[i].mul(&z[i]).to_words() };
         }
     }
+}
+
+/// The points with these encodings; `false` if one of them is none.
+#[target_feature(enable = "avx2")]
+pub(super) fn decode_vartime(encoded: &[[u8; 32]], points: &mut [Affine]) -> bool {
+    let mut valid = true;
+    for (encoded, points) in encoded.chunks(4).zip(points.chunks_mut(4)) {
+        let mut lanes = [Affine::IDENTITY.y; 4];
+        for (lane, encoded) in lanes.iter_mut().zip(encoded) {
+            *lane = words(encoded);
+        }
+        for (point, decoded) in points.iter_mut().zip(decode_4_vartime(&lanes)) {
+            valid &= decoded.is_some();
+            *point = decoded.unwrap_or(Affine::IDENTITY);
+        }
+    }
+    valid
+}
+
+/// RFC 8032, section 5.1.3, with the leniency of ZIP 215, in each lane.
+#[target_feature(enable = "avx2")]
+fn decode_4_vartime(encoded: &[Words; 4]) -> [Option<Affine>; 4] {
+    let y = gather(&encoded.each_ref().map(limbs));
+    let (mut v, mut y2) = (EMPTY, EMPTY);
+    // x² = u/v with u = y² − 1, v = dy² + 1; x = u·v³·(u·v⁷)^((p − 5)/8), up to a root of −1.
+    square(&mut y2, &y);
+    let mut d = Factor::EMPTY;
+    d.set_all(&everywhere(&limbs(&D)));
+    mul(&mut v, &y2, &d);
+    v[0] = _mm256_add_epi64(v[0], all(1));
+    let mut u = EMPTY;
+    for (i, limb) in u.iter_mut().enumerate() {
+        *limb = difference(i, y2[i], all(u64::from(i == 0)));
+    }
+    let v3 = times(&squared_n(&v, 1), &v);
+    let uv3 = times(&u, &v3);
+    let root = pow_p58(&times(&times(&u, &squared_n(&v3, 1)), &v));
+    let x = times(&uv3, &root);
+    let check = times(&squared_n(&x, 1), &v);
+    let (x, y, u, check) = (scatter(&x), scatter(&y), scatter(&carried(&u)), scatter(&check));
+    core::array::from_fn(|i| {
+        let mut x = x[i];
+        if check[i].sub(&u[i]).to_words() != [0; 4] {
+            if check[i].add(&u[i]).to_words() != [0; 4] {
+                return None;
+            }
+            x = x.mul(&Field::from_words(&SQRT_M1));
+        }
+        let point = Affine { x: x.to_words(), y: y[i].to_words() };
+        Some(if point.x[0] & 1 == encoded[i][3] >> 63 { point } else { point.negate() })
+    })
+}
+
+/// The product of limbs below 3.3 units.
+#[target_feature(enable = "avx2")]
+fn times(a: &Four, b: &Four) -> Four {
+    let (mut out, mut right) = (EMPTY, Factor::EMPTY);
+    right.set_all(b);
+    mul(&mut out, a, &right);
+    out
+}
+
+/// Squared `n` times.
+#[target_feature(enable = "avx2")]
+fn squared_n(x: &Four, n: u32) -> Four {
+    let (mut x, mut out) = (*x, EMPTY);
+    for _ in 0..n / 2 {
+        square(&mut out, &x);
+        square(&mut x, &out);
+    }
+    if n % 2 == 1 {
+        square(&mut out, &x);
+        return out;
+    }
+    x
+}
+
+/// `x^((p − 5) / 8)`, by the chain of the portable field.
+#[target_feature(enable = "avx2")]
+fn pow_p58(x: &Four) -> Four {
+    let x2 = squared_n(x, 1);
+    let x9 = times(&squared_n(&x2, 2), x);
+    let x11 = times(&x9, &x2);
+    let e5 = times(&squared_n(&x11, 1), &x9);
+    let e10 = times(&squared_n(&e5, 5), &e5);
+    let e20 = times(&squared_n(&e10, 10), &e10);
+    let e40 = times(&squared_n(&e20, 20), &e20);
+    let e50 = times(&squared_n(&e40, 10), &e10);
+    let e100 = times(&squared_n(&e50, 50), &e50);
+    let e200 = times(&squared_n(&e100, 100), &e100);
+    let e250 = times(&squared_n(&e200, 50), &e50);
+    times(&squared_n(&e250, 2), x)
 }

@@ -33,6 +33,8 @@ pub(super) const CURVE: Curve =
             double_base_vartime: |a, point, b| double_base(a, point, b),
             cofactored_vartime: |a, point, b, r| point::cofactored_vartime(a, point, b, r),
             agree_many: |scalars, points, shared| many::agree(scalars, points, shared),
+            decode_many_vartime: |encoded, points| many::decode_vartime(encoded, points),
+            combination_vartime: |terms, base| point::combination_vartime(terms, base),
             base_many: |scalars, points| many::base(scalars, points),
             ..PORTABLE
         }

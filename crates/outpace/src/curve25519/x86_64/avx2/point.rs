@@ -9,6 +9,7 @@ use super::lanes::{EMPTY, Factor, Four, TWO_P, all, each_limb, gather, limbs, sc
 use super::product::{product, squared};
 use crate::curve25519::edwards::{Affine, Niels};
 use crate::curve25519::field::{Fe, Field, Words};
+use crate::curve25519::many::{TERMS, Term};
 use crate::curve25519::scalar::naf_vartime;
 use crate::curve25519::tables::{BASE_ODD, D2};
 use crate::simd::load256_u64;
@@ -182,23 +183,39 @@ static ODD: [[[u64; 4]; 5]; 64] = {
     out
 };
 
+/// The multiple of the base point, up to its sign.
+#[target_feature(enable = "avx2")]
+fn odd_of_base(digit: i8) -> [__m256i; 5] {
+    let mut pairs = [all(0); 5];
+    for (pair, lanes) in pairs.iter_mut().zip(&ODD[usize::from(digit.unsigned_abs() / 2)]) {
+        *pair = load256_u64(lanes);
+    }
+    pairs
+}
+
+/// Puts A, 3A, …, 15A, prepared, where `put` wants them.
+#[target_feature(enable = "avx2")]
+fn odd_multiples(point: &Four, constants: &Constants, mut put: impl FnMut(usize, &Factor)) {
+    let (mut multiple, mut twice, mut prepared) = (*point, Factor::EMPTY, Factor::EMPTY);
+    double(&mut multiple, constants);
+    prepare(&mut twice, &multiple, constants);
+    multiple = *point;
+    for i in 0..8 {
+        if i > 0 {
+            add(&mut multiple, &twice, false, constants);
+        }
+        prepare(&mut prepared, &multiple, constants);
+        put(i, &prepared);
+    }
+}
+
 /// a·A + b·B for the base point B, by interleaved non-adjacent forms of width 5 and 8.
 #[target_feature(enable = "avx2")]
 pub(super) fn double_base_vartime(a: &Words, point: &Affine, b: &Words) -> Four {
     let (a, b) = (naf_vartime(a, 5), naf_vartime(b, 8));
     let constants = constants();
-    let mut multiple = from_affine(point);
-    // A, 3A, …, 15A
     let mut table = [Factor::EMPTY; 8];
-    let mut twice = Factor::EMPTY;
-    prepare(&mut table[0], &multiple, &constants);
-    let mut sum = multiple;
-    double(&mut sum, &constants);
-    prepare(&mut twice, &sum, &constants);
-    for entry in &mut table[1..] {
-        add(&mut multiple, &twice, false, &constants);
-        prepare(entry, &multiple, &constants);
-    }
+    odd_multiples(&from_affine(point), &constants, |i, multiple| table[i] = *multiple);
     let mut sum = from_affine(&Affine::IDENTITY);
     let mut odd = Factor::EMPTY;
     let top = (0..256).rev().find(|i| a[*i] != 0 || b[*i] != 0).unwrap_or(0);
@@ -208,9 +225,7 @@ pub(super) fn double_base_vartime(a: &Words, point: &Affine, b: &Words) -> Four 
             add(&mut sum, &table[usize::from(a[i].unsigned_abs() / 2)], a[i] < 0, &constants);
         }
         if b[i] != 0 {
-            for (i, pair) in ODD[usize::from(b[i].unsigned_abs() / 2)].iter().enumerate() {
-                odd.set_pair(i, load256_u64(pair));
-            }
+            odd.set_pairs(&odd_of_base(b[i]));
             add(&mut sum, &odd, b[i] < 0, &constants);
         }
     }
@@ -225,9 +240,46 @@ pub(super) fn cofactored_vartime(a: &Words, point: &Affine, b: &Words, r: &Affin
     let mut prepared = Factor::EMPTY;
     prepare(&mut prepared, &from_affine(r), &constants);
     add(&mut sum, &prepared, true, &constants);
-    for _ in 0..3 {
-        double(&mut sum, &constants);
+    is_small_order_vartime(sum, &constants)
+}
+
+/// Whether eight times the sum of all multiples and of `base·B` is the identity, by interleaved non-adjacent forms.
+/// At most [`TERMS`] terms.
+#[target_feature(enable = "avx2")]
+pub(super) fn combination_vartime(terms: &[Term], base: &Words) -> bool {
+    let constants = constants();
+    let mut digits = [[0; 256]; TERMS];
+    // A, 3A, …, 15A, prepared, in pairs of limbs: 80 KiB instead of 320.
+    let mut tables = [[[all(0); 5]; 8]; TERMS];
+    let mut prepared = Factor::EMPTY;
+    for ((digits, table), (scalar, point)) in digits.iter_mut().zip(&mut tables).zip(terms) {
+        *digits = naf_vartime(scalar, 5);
+        odd_multiples(&from_affine(point), &constants, |i, multiple| table[i] = multiple.pairs());
     }
-    let [x, y, _, z] = coordinates(&sum);
+    let b = naf_vartime(base, 8);
+    let mut sum = from_affine(&Affine::IDENTITY);
+    for i in (0..256).rev() {
+        double(&mut sum, &constants);
+        for (digits, table) in digits.iter().zip(&tables).take(terms.len()) {
+            if digits[i] != 0 {
+                prepared.set_pairs(&table[usize::from(digits[i].unsigned_abs() / 2)]);
+                add(&mut sum, &prepared, digits[i] < 0, &constants);
+            }
+        }
+        if b[i] != 0 {
+            prepared.set_pairs(&odd_of_base(b[i]));
+            add(&mut sum, &prepared, b[i] < 0, &constants);
+        }
+    }
+    is_small_order_vartime(sum, &constants)
+}
+
+/// Whether eight times the point is the identity.
+#[target_feature(enable = "avx2")]
+fn is_small_order_vartime(mut point: Four, constants: &Constants) -> bool {
+    for _ in 0..3 {
+        double(&mut point, constants);
+    }
+    let [x, y, _, z] = coordinates(&point);
     x.to_words() == [0; 4] && y.sub(&z).to_words() == [0; 4]
 }
