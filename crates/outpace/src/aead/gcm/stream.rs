@@ -164,7 +164,8 @@ impl<const K: usize, const T: usize> Drop for Stream<K, T> {
 ///
 /// There is no counterpart that opens in pieces here: it would hand out plaintext before it is known to be authentic.
 /// See [`crate::hazmat`].
-#[derive(Clone)]
+///
+/// Not `Clone`: two copies that go on with different data would use one nonce twice.
 pub struct Sealer<const K: usize, const T: usize = 16>(Stream<K, T>);
 
 impl<const K: usize, const T: usize> Sealer<K, T> {
