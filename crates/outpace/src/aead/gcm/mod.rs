@@ -43,11 +43,10 @@ pub(crate) struct KeyData {
 const POWERS: usize = 24;
 
 impl KeyData {
+    /// For a key of this many bytes, to be prepared.
     #[inline]
-    fn new(expand: impl FnOnce(&[u8], &mut Self), key: &[u8]) -> Secret<Self> {
-        let mut data = Secret::new(Self { powers: [[0; 16]; POWERS], round_keys: RoundKeys::empty(key.len()) });
-        expand(key, &mut data);
-        data
+    const fn empty(key_len: usize) -> Self {
+        Self { powers: [[0; 16]; POWERS], round_keys: RoundKeys::empty(key_len) }
     }
 }
 
@@ -72,8 +71,9 @@ pub(crate) type Message<Key> = fn(&Key, Direction, u128, &[u8], InOut<'_>) -> [u
 /// registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Ops {
-    /// Prepares a key of 16, 24 or 32 bytes.
-    expand: fn(&[u8], &mut KeyData),
+    /// Prepares a key of 16, 24 or 32 bytes: should be written once, to where it stays. A copy of what has just been written
+    /// in smaller pieces has to wait for the cache, and the first message for the copy.
+    expand: fn(&[u8]) -> KeyData,
     message: Message<KeyData>,
     /// As `expand` and `message`.
     message_once: Message<[u8]>,
@@ -103,7 +103,8 @@ fn lengths(aad: u64, data: u64) -> [u8; 16] {
 /// The first counter block of a 96-bit nonce: a one behind it (section 7.1, step 2).
 #[inline]
 fn first_counter(nonce: &[u8; 12]) -> u128 {
-    let [a, b, c] = [0, 4, 8].map(|i| u32::from_le_bytes([nonce[i], nonce[i + 1], nonce[i + 2], nonce[i + 3]]));
+    let word = |i: usize| u32::from_le_bytes([nonce[i], nonce[i + 1], nonce[i + 2], nonce[i + 3]]);
+    let (a, b, c) = (word(0), word(4), word(8));
     // Three loads: a nonce has often just been written as 8 and 4 bytes or as 4 and 8, and a load that is longer than the
     // store before it has to wait for the cache.
     let b = crate::mem::ct::barrier(u64::from(b));
@@ -142,7 +143,7 @@ impl<const K: usize, const T: usize> Gcm<K, T> {
     #[inline]
     fn with(ops: Ops, key: &[u8; K]) -> Self {
         let () = Self::CHECKED;
-        Self { data: KeyData::new(ops.expand, key), ops }
+        Self { data: Secret::new((ops.expand)(key)), ops }
     }
 
     /// Encrypts `plaintext` to `out` and appends the tag, as [`Aead::seal`], with an initial value of any length.

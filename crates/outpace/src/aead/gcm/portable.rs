@@ -3,16 +3,18 @@
 use super::ghash::GHash;
 use super::{Direction, KeyData, Ops, lengths};
 use crate::cipher::aes::portable::{Expanded, expand_key};
-use crate::mem::InOut;
+use crate::mem::{InOut, Secret};
 
 pub(super) const OPS: Ops = Ops { expand, message, message_once, hash, crypt };
 
 /// Keeps H as it is, as the only power.
-fn expand(key: &[u8], data: &mut KeyData) {
+fn expand(key: &[u8]) -> KeyData {
+    let mut data = KeyData::empty(key.len());
     expand_key(key, &mut data.round_keys);
     let mut h = [[0; 16]];
     Expanded::new(&data.round_keys).encrypt(&mut h);
     data.powers[0] = h[0];
+    data
 }
 
 /// Section 7.1, algorithm 4, and section 7.2, algorithm 5.
@@ -30,7 +32,7 @@ fn message(key: &KeyData, direction: Direction, j0: u128, aad: &[u8], data: InOu
 }
 
 fn message_once(key: &[u8], direction: Direction, j0: u128, aad: &[u8], data: InOut<'_>) -> [u8; 16] {
-    message(&KeyData::new(expand, key), direction, j0, aad, data)
+    message(&Secret::new(expand(key)), direction, j0, aad, data)
 }
 
 fn hash(key: &KeyData, state: &mut [u8; 16], data: &[u8]) {

@@ -6,7 +6,7 @@
 use super::narrow;
 use crate::aead::gcm::{Direction, KeyData, Ops};
 use crate::cpu::{Features, Kernel};
-use crate::mem::InOut;
+use crate::mem::{InOut, Secret};
 use core::arch::x86_64::*;
 
 /// Eight blocks and the one of lengths.
@@ -16,7 +16,7 @@ pub(in crate::aead::gcm) const KERNEL: Kernel<Ops> = {
     // SAFETY: all functions are built for exactly the features named here.
     unsafe {
         let ops = Ops {
-            expand: |key, data| expand(key, data),
+            expand: |key| expand(key),
             message: |key, direction, j0, aad, data| message(key, direction, j0, aad, data),
             message_once: |key, direction, j0, aad, data| message_once(key, direction, j0, aad, data),
             hash: |key, state, data| hash(key, state, data),
@@ -27,9 +27,9 @@ pub(in crate::aead::gcm) const KERNEL: Kernel<Ops> = {
 };
 
 #[target_feature(enable = "aes,pclmulqdq,ssse3,sse4.1")]
-fn expand(key: &[u8], data: &mut KeyData) {
+fn expand(key: &[u8]) -> KeyData {
     // SAFETY: this function has the features, and so in all of this file.
-    unsafe { narrow::expand(key, data, HIGHEST_USED) }
+    unsafe { narrow::expand::<__m128i>(key, HIGHEST_USED) }
 }
 
 #[target_feature(enable = "aes,pclmulqdq,ssse3,sse4.1")]
@@ -47,8 +47,8 @@ fn message(key: &KeyData, direction: Direction, j0: u128, aad: &[u8], data: InOu
 fn message_once(key: &[u8], direction: Direction, j0: u128, aad: &[u8], data: InOut<'_>) -> [u8; 16] {
     let powers = (data.len().max(aad.len()).div_ceil(16) + 1).min(HIGHEST_USED);
     // SAFETY: as above.
-    let key = KeyData::new(|key, data| unsafe { narrow::expand(key, data, powers) }, key);
-    message(&key, direction, j0, aad, data)
+    let prepared = Secret::new(unsafe { narrow::expand::<__m128i>(key, powers) });
+    message(&prepared, direction, j0, aad, data)
 }
 
 #[target_feature(enable = "aes,pclmulqdq,ssse3,sse4.1")]

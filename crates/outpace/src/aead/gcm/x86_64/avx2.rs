@@ -6,7 +6,7 @@
 use super::narrow::{self, Vector};
 use crate::aead::gcm::{Direction, KeyData, Ops};
 use crate::cpu::{Features, Kernel};
-use crate::mem::InOut;
+use crate::mem::{InOut, Secret};
 use core::arch::x86_64::*;
 
 /// Sixteen blocks and the one of lengths.
@@ -16,7 +16,7 @@ pub(in crate::aead::gcm) const KERNEL: Kernel<Ops> = {
     // SAFETY: all functions are built for exactly the features named here.
     unsafe {
         let ops = Ops {
-            expand: |key, data| expand(key, data),
+            expand: |key| expand(key),
             message: |key, direction, j0, aad, data| message(key, direction, j0, aad, data),
             message_once: |key, direction, j0, aad, data| message_once(key, direction, j0, aad, data),
             hash: |key, state, data| hash(key, state, data),
@@ -28,9 +28,9 @@ pub(in crate::aead::gcm) const KERNEL: Kernel<Ops> = {
 };
 
 #[target_feature(enable = "avx2,vaes,vpclmulqdq")]
-fn expand(key: &[u8], data: &mut KeyData) {
+fn expand(key: &[u8]) -> KeyData {
     // SAFETY: this function has the features, and so in all of this file.
-    unsafe { narrow::expand(key, data, HIGHEST_USED) }
+    unsafe { narrow::expand::<__m256i>(key, HIGHEST_USED) }
 }
 
 #[target_feature(enable = "avx2,vaes,vpclmulqdq")]
@@ -48,8 +48,8 @@ fn message(key: &KeyData, direction: Direction, j0: u128, aad: &[u8], data: InOu
 fn message_once(key: &[u8], direction: Direction, j0: u128, aad: &[u8], data: InOut<'_>) -> [u8; 16] {
     let powers = (data.len().max(aad.len()).div_ceil(16) + 1).min(HIGHEST_USED);
     // SAFETY: as above.
-    let key = KeyData::new(|key, data| unsafe { narrow::expand(key, data, powers) }, key);
-    message(&key, direction, j0, aad, data)
+    let prepared = Secret::new(unsafe { narrow::expand::<__m256i>(key, powers) });
+    message(&prepared, direction, j0, aad, data)
 }
 
 #[target_feature(enable = "avx2,vaes,vpclmulqdq")]
@@ -95,6 +95,16 @@ impl Vector for __m256i {
     unsafe fn sum_lanes(self) -> __m128i {
         // SAFETY: as above.
         unsafe { _mm_xor_si128(_mm256_castsi256_si128(self), _mm256_extracti128_si256::<1>(self)) }
+    }
+    #[inline(always)]
+    unsafe fn swap(self) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm256_shuffle_epi32::<0b0100_1110>(self) }
+    }
+    #[inline(always)]
+    unsafe fn first_powers(h: __m128i) -> Self {
+        // SAFETY: as above.
+        unsafe { _mm256_set_m128i(h, narrow::square(h)) }
     }
     #[inline(always)]
     unsafe fn xor(self, other: Self) -> Self {

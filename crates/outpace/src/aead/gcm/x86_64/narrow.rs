@@ -30,6 +30,10 @@ pub(super) trait Vector: Copy {
     unsafe fn first(block: __m128i) -> Self;
     /// XOR of all lanes.
     unsafe fn sum_lanes(self) -> __m128i;
+    /// The halves of each lane exchanged.
+    unsafe fn swap(self) -> Self;
+    /// Powers of `h`, from that of `BLOCKS` down to the first.
+    unsafe fn first_powers(h: __m128i) -> Self;
     unsafe fn xor(self, other: Self) -> Self;
     /// Sums of 32-bit numbers.
     unsafe fn add(self, other: Self) -> Self;
@@ -87,20 +91,32 @@ impl<V: Vector> Sum<V> {
         // SAFETY: as above.
         unsafe {
             let (low, cross, high) = (self.low.sum_lanes(), self.cross.sum_lanes(), self.high.sum_lanes());
-            let middle = _mm_xor_si128(cross, fold(low));
-            _mm_xor_si128(high, fold(middle))
+            Sum { low, cross, high }.reduce_each()
+        }
+    }
+
+    /// Each lane modulo the polynomial.
+    #[inline(always)]
+    unsafe fn reduce_each(self) -> V {
+        // SAFETY: as above.
+        unsafe {
+            let middle = self.cross.xor(fold(self.low));
+            self.high.xor(fold(middle))
         }
     }
 }
 
-/// A half of a product moved 64 bits down.
 #[inline(always)]
-unsafe fn fold(x: __m128i) -> __m128i {
+pub(super) unsafe fn square(x: __m128i) -> __m128i {
     // SAFETY: as above.
-    unsafe {
-        let product = _mm_clmulepi64_si128::<0x00>(x, _mm_set1_epi64x(FOLD));
-        _mm_xor_si128(product, _mm_shuffle_epi32::<0b0100_1110>(x))
-    }
+    unsafe { Sum::product(x, x).reduce_each() }
+}
+
+/// A half of each product moved 64 bits down.
+#[inline(always)]
+unsafe fn fold<V: Vector>(x: V) -> V {
+    // SAFETY: as above.
+    unsafe { x.clmul::<0x00>(V::broadcast(_mm_set1_epi64x(FOLD))).xor(x.swap()) }
 }
 
 #[inline(always)]
@@ -123,32 +139,28 @@ unsafe fn powers<V: Vector>(key: &KeyData, first: usize) -> V {
     unsafe { V::load(key.powers.as_ptr().add(HIGHEST - first).cast()) }
 }
 
-/// Prepares a key, with the powers of H up to `highest`.
+/// Prepares a key, with the powers of H up to the first multiple of `V::BLOCKS` from `highest` on.
 #[inline(always)]
-pub(super) unsafe fn expand(key: &[u8], data: &mut KeyData, highest: usize) {
+pub(super) unsafe fn expand<V: Vector>(key: &[u8], highest: usize) -> KeyData {
+    let mut data = KeyData::empty(key.len());
     // SAFETY: as above.
     unsafe {
-        schedule::expand(key, &mut data.round_keys);
-        let (keys, zero) = (&data.round_keys, [_mm_setzero_si128()]);
-        let [h] = match keys.rounds {
-            10 => rounds::<__m128i, 10, 1>(keys, zero, &mut ()),
-            12 => rounds::<__m128i, 12, 1>(keys, zero, &mut ()),
-            _ => rounds::<__m128i, 14, 1>(keys, zero, &mut ()),
-        };
-        let h = reversed(h);
+        let h = reversed(schedule::expand(key, &mut data.round_keys));
         // Times x: one bit up, and the bit that falls out folded.
         let doubled = _mm_or_si128(_mm_slli_epi64::<1>(h), _mm_slli_si128::<8>(_mm_srli_epi64::<63>(h)));
         let top = _mm_srai_epi32::<31>(_mm_shuffle_epi32::<0xff>(h));
         let h = _mm_xor_si128(doubled, _mm_and_si128(top, _mm_set_epi64x(FOLD, 1)));
-        let table = data.powers.as_mut_ptr().cast::<__m128i>();
-        _mm_storeu_si128(table.add(HIGHEST - 1), h);
+        // Where register n of the table begins, with H^(n * BLOCKS).
+        let table = data.powers.as_mut_ptr();
+        let place = |n: usize| table.add(HIGHEST - V::BLOCKS * n);
+        V::first_powers(h).store(place(1).cast());
         // Halving the exponent keeps the chains short.
-        for n in 2..=highest {
-            let (a, b) = (table.add(HIGHEST - n / 2), table.add(HIGHEST - n.div_ceil(2)));
-            let product = Sum::product(_mm_loadu_si128(a), _mm_loadu_si128(b)).reduce();
-            _mm_storeu_si128(table.add(HIGHEST - n), product);
+        for n in 2..=highest.div_ceil(V::BLOCKS) {
+            let (a, b) = (V::load(place(n.div_ceil(2)).cast()), V::broadcast(block(&*place(n / 2))));
+            Sum::product(a, b).reduce_each().store(place(n).cast());
         }
     }
+    data
 }
 
 /// AES of each lane, and after each of the first `R` − 1 rounds a step of `meanwhile`.
@@ -258,8 +270,17 @@ impl Vector for __m128i {
         self
     }
     #[inline(always)]
-    unsafe fn xor(self, other: Self) -> Self {
+    unsafe fn swap(self) -> Self {
         // SAFETY: the features are there, says the caller; so in the rest.
+        unsafe { _mm_shuffle_epi32::<0b0100_1110>(self) }
+    }
+    #[inline(always)]
+    unsafe fn first_powers(h: __m128i) -> Self {
+        h
+    }
+    #[inline(always)]
+    unsafe fn xor(self, other: Self) -> Self {
+        // SAFETY: as above.
         unsafe { _mm_xor_si128(self, other) }
     }
     #[inline(always)]

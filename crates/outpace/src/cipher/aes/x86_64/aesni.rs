@@ -25,7 +25,8 @@ pub(in crate::cipher::aes) const KERNEL: Kernel<Ops> = {
 /// The keys of both directions; those of decryption are for the equivalent inverse cipher, section 5.3.5.
 #[target_feature(enable = "aes,ssse3,sse4.1")]
 pub(super) fn expand(key: &[u8], schedule: &mut Schedule) {
-    schedule::expand(key, &mut schedule.encrypt);
+    // SAFETY: this function has the features.
+    let _ = unsafe { schedule::expand(key, &mut schedule.encrypt) };
     let rounds = schedule.encrypt.rounds;
     schedule.decrypt.keys[0] = schedule.encrypt.keys[rounds];
     schedule.decrypt.keys[rounds] = schedule.encrypt.keys[0];
