@@ -43,6 +43,8 @@ pub(crate) static KERNELS: Dispatch<Ops> = Dispatch::new(&[
     x86_64::avx512::KERNEL,
     #[cfg(target_arch = "x86_64")]
     x86_64::avx2::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    x86_64::sse41::KERNEL,
     Kernel::portable(portable::OPS),
 ]);
 

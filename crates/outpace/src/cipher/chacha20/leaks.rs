@@ -7,7 +7,7 @@ use crate::mem::taint;
 pub(crate) const CHECKS: &[Check] = &[
     Check::new("cipher/chacha20", || {
         for (_, apply) in KERNELS.all() {
-            for len in [1, 64, 200, 513, 1024, 2500] {
+            for len in [1, 64, 100, 150, 200, 300, 513, 1024, 2500] {
                 let (state, mut data) = (State([7; 16]), std::vec![3; len]);
                 taint::secret(&state.0);
                 taint::secret(&data[..]);

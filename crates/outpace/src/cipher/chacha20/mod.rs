@@ -54,11 +54,59 @@ pub(crate) fn words<const N: usize>(bytes: &[u8]) -> [u32; N] {
 /// Adds (exclusive or) the key stream that starts at the state's counter to the data.
 pub(crate) type Apply = fn(&State, &mut [u8]);
 
+/// Work that has nothing to do with the rounds and is done beside them, for the ports that vectors do not use.
+pub(crate) trait Beside {
+    /// What the rounds keep in registers of it.
+    type Now;
+    fn begin(&self) -> Self::Now;
+    /// A tenth of it, after two rounds.
+    fn step(now: &mut Self::Now);
+    fn end(&mut self, now: Self::Now);
+}
+
+/// Nothing.
+impl Beside for () {
+    type Now = ();
+    fn begin(&self) {}
+    fn step((): &mut ()) {}
+    fn end(&mut self, (): ()) {}
+}
+
+/// Eight blocks, in as few cache lines as they can be.
+#[repr(C, align(64))]
+pub(crate) struct Blocks(pub(crate) [[u8; 64]; 8]);
+
+impl Blocks {
+    pub(crate) const ZERO: Self = Self([[0; 64]; 8]);
+
+    /// Adds (exclusive or) the first bytes to `data`, which is not longer.
+    #[inline(always)]
+    fn add_to(&self, data: &mut [u8]) {
+        let stream = self.0.as_flattened();
+        let (whole, rest) = data.as_chunks_mut::<32>();
+        let (keys, last) = stream.as_chunks::<32>().0.split_at(whole.len());
+        for (bytes, key) in whole.iter_mut().zip(keys) {
+            *bytes = core::array::from_fn(|i| bytes[i] ^ key[i]);
+        }
+        for (byte, key) in rest.iter_mut().zip(last.as_flattened()) {
+            *byte ^= key;
+        }
+    }
+}
+
+impl Wipe for Blocks {
+    fn wipe(&mut self) {
+        self.0.wipe();
+    }
+}
+
 pub(crate) static KERNELS: Dispatch<Apply> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
     x86_64::avx512::KERNEL,
     #[cfg(target_arch = "x86_64")]
     x86_64::avx2::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    x86_64::sse41::KERNEL,
     Kernel::portable(portable::apply),
 ]);
 

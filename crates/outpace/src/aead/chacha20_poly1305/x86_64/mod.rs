@@ -4,3 +4,5 @@
 pub(super) mod avx2;
 pub(super) mod avx512;
 pub(super) mod halves;
+mod passes;
+pub(super) mod sse41;
