@@ -254,6 +254,10 @@ fn conclude(results: &Results, elapsed: Duration) {
             count(Standing::Behind)
         );
     }
+    let absent = results.cells.iter().filter(|cell| cell.ours().is_none()).count();
+    if absent > 0 {
+        println!("{absent} cells have no entry of ours yet");
+    }
     let noisy = results.cells.iter().filter(|cell| cell.noisy).count();
     if noisy > 0 {
         println!("{noisy} cells stayed uneven after repeats (marked ~)");

@@ -45,6 +45,8 @@ pub fn line(cell: &Cell) -> String {
     }
     if let (Some(ratio), Some(rival)) = (cell.ratio(), cell.best_rival()) {
         let _ = write!(line, "  → {} over {}", self::ratio(ratio.value), rival.library);
+    } else if cell.ours().is_none() {
+        line.push_str("  (no entry of ours yet)");
     }
     if cell.noisy {
         line.push_str("  (noisy)");
@@ -133,10 +135,10 @@ pub fn summary(results: &Results) -> String {
 }
 
 fn entry(cell: &Cell) -> String {
-    let value = match (cell.ratio(), cell.sides.first()) {
+    let value = match (cell.ratio(), cell.ours()) {
         (Some(ratio), _) => self::ratio(ratio.value),
         (None, Some(side)) => duration(side.median_ns),
-        (None, None) => return String::new(),
+        (None, None) => return "no entry".into(),
     };
     if cell.noisy { format!("{value}~") } else { value }
 }

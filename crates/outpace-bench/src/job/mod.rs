@@ -6,6 +6,8 @@
 pub mod aead;
 pub mod cipher;
 pub mod curve25519;
+#[cfg(any(feature = "openssl", feature = "libsecp256k1"))]
+pub mod ec;
 pub mod kalyna;
 pub mod keyed;
 
@@ -15,6 +17,8 @@ use std::rc::Rc;
 pub use aead::AeadJob;
 pub use cipher::{CipherJob, KeyWrapJob};
 pub use curve25519::{Ed25519Job, X25519Job};
+#[cfg(any(feature = "openssl", feature = "libsecp256k1"))]
+pub use ec::EcJob;
 pub use kalyna::KalynaJob;
 pub use keyed::{HkdfJob, MacJob, Pbkdf2Job};
 
@@ -25,6 +29,8 @@ use crate::buffer::Buffer;
 pub enum Job {
     Aead(AeadJob),
     Cipher(CipherJob),
+    #[cfg(any(feature = "openssl", feature = "libsecp256k1"))]
+    Ec(EcJob),
     Ed25519(Ed25519Job),
     Hash(HashJob),
     Hkdf(HkdfJob),

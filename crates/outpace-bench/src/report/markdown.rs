@@ -74,6 +74,10 @@ fn verdict(text: &mut String, results: &Results) {
             count(Standing::Behind)
         ),
     );
+    let absent = results.cells.iter().filter(|cell| cell.ours().is_none()).count();
+    if absent > 0 {
+        line(text, format_args!("{absent} more cells have no entry of ours yet; they show the fastest rival.\n"));
+    }
     let mut behind: Vec<_> = standings.iter().filter(|(_, _, standing)| *standing == Standing::Behind).collect();
     if behind.is_empty() {
         return;
@@ -108,7 +112,10 @@ fn family_table(text: &mut String, results: &Results, family: &str, rows: &[&Row
 }
 
 fn entry(cell: &Cell, standing: Option<Standing>) -> String {
-    let Some(ours) = cell.ours() else { return String::new() };
+    let Some(ours) = cell.ours() else {
+        let rival = cell.best_rival().map(|rival| format!("; {} {}", rival.library, table::duration(rival.median_ns)));
+        return format!("no entry yet{}", rival.unwrap_or_default());
+    };
     let mut entry = table::duration(ours.median_ns);
     if let (Some(ratio), Some(rival)) = (cell.ratio(), cell.best_rival()) {
         let sign = if standing == Some(Standing::Level) { "=" } else { "" };

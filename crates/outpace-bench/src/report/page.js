@@ -90,6 +90,9 @@ const shown = (value, show) => ({ show: value === null || value === undefined ? 
 
 function heat(cell) {
   if (!cell) return { show: "", value: null };
+  if (!cell.sides.some((side) => side.library === OURS)) {
+    return { show: "no entry", value: null, title: cell.sides.map((side) => `${side.library} ${duration(side.median)}`).join("\n") };
+  }
   if (!cell.ratio) return shown(cell.sides[0]?.median, duration);
   const [value, low, high] = cell.ratio;
   // Full colour at a factor of 2.5; a level cell stays plain.

@@ -15,6 +15,8 @@ mod dstu;
 mod getrandom;
 #[cfg(feature = "rivals")]
 mod graviola;
+#[cfg(feature = "libsecp256k1")]
+mod libsecp256k1;
 #[cfg(feature = "openssl")]
 mod openssl;
 mod outpace;
@@ -44,7 +46,7 @@ pub enum Masking {
     /// It can: by our own feature mask or through `OPENSSL_ia32cap`.
     Possible,
     /// It uses no optional instructions, so there is nothing to mask.
-    #[cfg(feature = "rivals")]
+    #[cfg(any(feature = "rivals", feature = "libsecp256k1"))]
     Unneeded,
     /// It detects the CPU by itself and listens to nobody; it stays out of runs on a lower tier.
     Impossible,
@@ -58,6 +60,8 @@ pub fn all() -> Vec<Box<dyn Library>> {
         Box::new(openssl::OpenSsl),
         #[cfg(feature = "aws-lc")]
         Box::new(aws_lc::AwsLc),
+        #[cfg(feature = "libsecp256k1")]
+        Box::new(libsecp256k1::LibSecp256k1),
         #[cfg(feature = "rivals")]
         Box::new(ring::Ring),
         #[cfg(feature = "rivals")]
@@ -98,7 +102,7 @@ pub fn select(names: Option<&[String]>, masked: bool) -> Outcome<Vec<Box<dyn Lib
 }
 
 /// The version of a dependency, from the lock file this tool was built with.
-#[cfg(any(feature = "rivals", feature = "aws-lc"))]
+#[cfg(any(feature = "rivals", feature = "aws-lc", feature = "libsecp256k1"))]
 pub fn locked_version(package: &str) -> String {
     let versions = env!("OUTPACE_BENCH_LOCKED");
     let found = versions.split(' ').find_map(|entry| entry.strip_prefix(package)?.strip_prefix('='));

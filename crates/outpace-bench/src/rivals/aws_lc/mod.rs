@@ -37,7 +37,6 @@ impl Library for AwsLc {
             Job::Ed25519(job) => Some(curve25519::ed25519(job)),
             Job::Hash(job) => hash::side(job),
             Job::Hkdf(job) => Some(keyed::hkdf(job)),
-            Job::Kalyna(_) => None,
             Job::KeyWrap(job) => Some(cipher::key_wrap(job)),
             Job::Mac(job) => keyed::mac(job),
             Job::Pbkdf2(job) => Some(keyed::pbkdf2(job)),
@@ -46,6 +45,7 @@ impl Library for AwsLc {
                 // SAFETY: the buffer is as long as said.
                 unsafe { ffi::RAND_bytes(buffer.as_mut_ptr(), buffer.len()) == OK }
             })),
+            _ => None,
         }
     }
 }

@@ -3,12 +3,11 @@
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};
 
+use super::pkey::{Key, context};
 use super::{OK, Owned, ffi};
 use crate::job::curve25519::{Ed25519Operation, X25519Operation};
 use crate::job::{Ed25519Job, X25519Job};
 use crate::side::Side;
-
-type Key = Owned<ffi::EVP_PKEY>;
 
 fn private(kind: &CStr, bytes: &[u8; 32]) -> Key {
     // SAFETY: the name is a C string, null asks for the defaults, and the key is as long as said.
@@ -30,11 +29,6 @@ fn public_bytes(key: &Key) -> [u8; 32] {
     let done = unsafe { ffi::EVP_PKEY_get_raw_public_key(key.0, bytes.as_mut_ptr(), &mut length) };
     assert_eq!((done, length), (OK, 32), "OpenSSL gives the public key");
     bytes
-}
-
-fn context(key: &Key) -> Owned<ffi::EVP_PKEY_CTX> {
-    // SAFETY: the key lives, and the context keeps a reference of its own.
-    Owned::new(unsafe { ffi::EVP_PKEY_CTX_new_from_pkey(null_mut(), key.0, null()) }, ffi::EVP_PKEY_CTX_free)
 }
 
 pub fn x25519(job: &X25519Job) -> Side {

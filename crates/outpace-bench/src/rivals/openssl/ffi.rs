@@ -63,6 +63,11 @@ impl OSSL_PARAM {
     pub const fn number(key: &'static CStr, number: &mut u64) -> Self {
         Self::new(key, 2, std::ptr::from_mut(number).cast(), size_of::<u64>())
     }
+
+    /// A number of any length that is only read, the least significant byte first (as this machine has it).
+    pub const fn long_number(key: &'static CStr, number: &[u8]) -> Self {
+        Self::new(key, 2, number.as_ptr().cast_mut().cast(), number.len())
+    }
 }
 
 unsafe extern "C" {
@@ -157,6 +162,15 @@ unsafe extern "C" {
         name: *const c_char,
         properties: *const c_char,
     ) -> *mut EVP_PKEY_CTX;
+    pub fn EVP_PKEY_fromdata_init(context: *mut EVP_PKEY_CTX) -> c_int;
+    pub fn EVP_PKEY_fromdata(
+        context: *mut EVP_PKEY_CTX,
+        key: *mut *mut EVP_PKEY,
+        selection: c_int,
+        parameters: *const OSSL_PARAM,
+    ) -> c_int;
+    pub fn EVP_PKEY_sign_init(context: *mut EVP_PKEY_CTX) -> c_int;
+    pub fn EVP_PKEY_verify_init(context: *mut EVP_PKEY_CTX) -> c_int;
     pub fn EVP_PKEY_keygen_init(context: *mut EVP_PKEY_CTX) -> c_int;
     pub fn EVP_PKEY_generate(context: *mut EVP_PKEY_CTX, key: *mut *mut EVP_PKEY) -> c_int;
     pub fn EVP_PKEY_get_raw_private_key(key: *const EVP_PKEY, output: *mut u8, length: *mut usize) -> c_int;

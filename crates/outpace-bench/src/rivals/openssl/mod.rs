@@ -4,9 +4,11 @@
 mod aead;
 mod cipher;
 mod curve25519;
+mod ec;
 mod ffi;
 mod hash;
 mod keyed;
+mod pkey;
 
 use std::ffi::CStr;
 
@@ -36,6 +38,7 @@ impl Library for OpenSsl {
         match job {
             Job::Aead(job) => aead::side(job),
             Job::Cipher(job) => Some(cipher::side(job)),
+            Job::Ec(job) => Some(ec::side(job)),
             Job::Ed25519(job) => Some(curve25519::ed25519(job)),
             Job::Hash(job) => hash::side(job),
             Job::Hkdf(job) => Some(keyed::hkdf(job)),

@@ -39,6 +39,9 @@ impl Library for Outpace {
         match job {
             Job::Aead(job) => Some(aead::side(job)),
             Job::Cipher(job) => Some(cipher(job)),
+            // The curves of Weierstrass form are to come.
+            #[cfg(any(feature = "openssl", feature = "libsecp256k1"))]
+            Job::Ec(_) => None,
             Job::Ed25519(job) => Some(ed25519(job)),
             Job::Hash(job) => hash(job),
             Job::Hkdf(job) => Some(hkdf(job)),
