@@ -11,7 +11,11 @@
 //!   register; then for each row a permutation that copies it to all eight words (with ShiftRows), and one product with
 //!   eight matrices, the column of MixColumns for that row. Here the S-boxes are four VPERMB each, which answer sooner.
 //!   Floor: 24 cycles of the shuffle port, and 7 more until the last product is summed: 31 cycles a round. Measured: 37,
-//!   as about half of the blends and sums, which could go elsewhere, take the shuffle port too.
+//!   as about half of the blends and sums, which could go elsewhere, take the shuffle port too. Tables,
+//!   which leak, answer a round with a load and a chain of sums: one block of 128 bits takes 1.7 times as long here as with
+//!   them (measured), of 256 bits 1.3 times, of 512 bits half as long. Columns in the low part of a register, as
+//!   [`halves`](super::halves) has them, would answer the eight permutations sooner (1 cycle each instead of 3), but take as
+//!   many of them and three more blends.
 
 use crate::cipher::kalyna::tables::{INVERSE_MDS, INVERSE_SBOX, MDS, SBOX, multiply};
 use crate::cipher::kalyna::{Engine, Unit};
@@ -23,28 +27,29 @@ use crate::simd::{
 };
 use core::arch::x86_64::*;
 
-pub(crate) const KERNEL: Kernel<Engine> = {
-    let engine = Engine {
-        // SAFETY: reached only through the kernel below, so on a CPU that has its features.
-        rounds: |units, columns| unsafe { rounds(units, columns) },
-        // SAFETY: likewise.
-        transpose: |units| unsafe { transpose_units(units) },
-        // SAFETY: likewise.
-        encrypt: |keys, columns, data| unsafe { encrypt(keys, columns, data) },
-        // SAFETY: likewise.
-        decrypt: |keys, columns, data| unsafe { decrypt(keys, columns, data) },
-    };
-    // SAFETY: the four functions are built for exactly the features named here.
-    unsafe { Kernel::new("avx512", Features::AVX512.and(Features::VBMI).and(Features::GFNI), engine) }
+// SAFETY: the four functions are built for exactly the features named here.
+pub(crate) const KERNEL: Kernel<Engine> = unsafe { Kernel::new("avx512", NEEDS, ENGINE) };
+
+pub(super) const NEEDS: Features = Features::AVX512.and(Features::VBMI).and(Features::GFNI);
+
+pub(super) const ENGINE: Engine = Engine {
+    // SAFETY: reached only through a kernel, so on a CPU that has its features.
+    rounds: |units, columns| unsafe { rounds(units, columns) },
+    // SAFETY: likewise.
+    transpose: |units| unsafe { transpose_units(units) },
+    // SAFETY: likewise.
+    encrypt: |keys, columns, data| unsafe { encrypt(keys, columns, data) },
+    // SAFETY: likewise.
+    decrypt: |keys, columns, data| unsafe { decrypt(keys, columns, data) },
 };
 
 /// An S-box in four parts.
-type Quarters = [[u8; 64]; 4];
+pub(super) type Quarters = [[u8; 64]; 4];
 
 #[repr(align(64))]
 pub(crate) struct Aligned<T>(pub(crate) T);
 
-static FORWARD: Aligned<[Quarters; 4]> = Aligned(quarters(&SBOX));
+pub(super) static FORWARD: Aligned<[Quarters; 4]> = Aligned(quarters(&SBOX));
 static BACKWARD: Aligned<[Quarters; 4]> = Aligned(quarters(&INVERSE_SBOX));
 
 const fn quarters(boxes: &[[u8; 256]; 4]) -> [Quarters; 4] {
@@ -58,7 +63,7 @@ const fn quarters(boxes: &[[u8; 256]; 4]) -> [Quarters; 4] {
 }
 
 /// The matrix of the product with `c`, as GF2P8AFFINEQB takes it: the row for bit i in byte 7 - i.
-const fn matrix(c: u8) -> u64 {
+pub(super) const fn matrix(c: u8) -> u64 {
     let (mut m, mut i) = (0u64, 0);
     while i < 64 {
         let (bit, from) = (i / 8, i % 8);
@@ -128,7 +133,7 @@ fn rounds(units: &mut [Unit], columns: usize) {
 }
 
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,avx512vbmi2,gfni")]
-fn encrypt(keys: &[Unit], columns: usize, data: &mut [u8]) {
+pub(super) fn encrypt(keys: &[Unit], columns: usize, data: &mut [u8]) {
     match columns {
         2 => each::<2, false>(keys, data),
         4 => each::<4, false>(keys, data),
