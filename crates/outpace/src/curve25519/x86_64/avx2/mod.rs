@@ -15,8 +15,7 @@ use crate::curve25519::Curve;
 use crate::curve25519::edwards::Affine;
 use crate::curve25519::field::{Field, Words};
 use crate::curve25519::portable::CURVE as PORTABLE;
-use lanes::scatter;
-use points::Points;
+use lanes::{Four, scatter};
 
 pub(crate) const KERNEL: Kernel<crate::curve25519::Kernel> =
     // SAFETY: every function here is built for exactly the feature named, or for none.
@@ -42,24 +41,24 @@ pub(super) const CURVE: Curve =
 
 #[target_feature(enable = "avx2")]
 fn base_u(scalar: &Words) -> Words {
-    let mut point = Points::EMPTY;
-    base::base(&mut point, scalar);
-    let ([y, ..], [z, ..]) = (scatter(&point.y), scatter(&point.z));
+    let [_, y, _, z] = scatter(&base::base(scalar));
     z.add(&y).mul(&z.sub(&y).invert()).to_words()
 }
 
 #[target_feature(enable = "avx2")]
 fn base(scalar: &Words) -> Affine {
-    let mut point = Points::EMPTY;
-    base::base(&mut point, scalar);
-    let ([x, ..], [y, ..], [z, ..]) = (scatter(&point.x), scatter(&point.y), scatter(&point.z));
-    let inverse = z.invert();
-    Affine { x: x.mul(&inverse).to_words(), y: y.mul(&inverse).to_words() }
+    affine(&base::base(scalar))
 }
 
 #[target_feature(enable = "avx2")]
 fn double_base(a: &Words, point: &Affine, b: &Words) -> Affine {
-    let [x, y, _, z] = point::coordinates(&point::double_base_vartime(a, point, b));
+    affine(&point::double_base_vartime(a, point, b))
+}
+
+/// x and y, canonical.
+#[target_feature(enable = "avx2")]
+fn affine(point: &Four) -> Affine {
+    let [x, y, _, z] = scatter(point);
     let inverse = z.invert();
     Affine { x: x.mul(&inverse).to_words(), y: y.mul(&inverse).to_words() }
 }

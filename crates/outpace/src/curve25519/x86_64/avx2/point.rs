@@ -8,7 +8,7 @@
 use super::lanes::{EMPTY, Factor, Four, TWO_P, all, each_limb, gather, limbs, scatter, settled};
 use super::product::{product, squared};
 use crate::curve25519::edwards::{Affine, Niels};
-use crate::curve25519::field::{Fe, Field, Words};
+use crate::curve25519::field::{Field, Words};
 use crate::curve25519::many::{TERMS, Term};
 use crate::curve25519::scalar::naf_vartime;
 use crate::curve25519::tables::{BASE_ODD, D2};
@@ -134,6 +134,21 @@ fn add(point: &mut Four, prepared: &Factor, negate: bool, constants: &Constants)
     *point = finish(&sums);
 }
 
+/// The sum of four points.
+#[target_feature(enable = "avx2")]
+pub(super) fn sum([a, b, c, d]: &[Four; 4]) -> Four {
+    let constants = constants();
+    let (mut ab, mut cd) = (*a, *c);
+    let mut prepared = [Factor::EMPTY; 2];
+    prepare(&mut prepared[0], b, &constants);
+    prepare(&mut prepared[1], d, &constants);
+    add(&mut ab, &prepared[0], false, &constants);
+    add(&mut cd, &prepared[1], false, &constants);
+    prepare(&mut prepared[0], &cd, &constants);
+    add(&mut ab, &prepared[0], false, &constants);
+    ab
+}
+
 /// Doubles; T is not read.
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -157,12 +172,6 @@ fn double(point: &mut Four, constants: &Constants) {
         sums[i] = _mm256_add_epi64(_mm256_add_epi64(a, b), _mm256_add_epi64(dc, constants.double.bias[i]));
     });
     *point = finish(&settled(&sums));
-}
-
-/// Coordinates X, Y, T, Z for the scalar field.
-#[target_feature(enable = "avx2")]
-pub(super) fn coordinates(point: &Four) -> [Fe; 4] {
-    scatter(point)
 }
 
 /// Odd multiples of the base point, prepared for additions: y − x, y + x, 2dxy, 2 in lanes, limbs in pairs.
@@ -280,6 +289,6 @@ fn is_small_order_vartime(mut point: Four, constants: &Constants) -> bool {
     for _ in 0..3 {
         double(&mut point, constants);
     }
-    let [x, y, _, z] = coordinates(&point);
+    let [x, y, _, z] = scatter(&point);
     x.to_words() == [0; 4] && y.sub(&z).to_words() == [0; 4]
 }

@@ -1,8 +1,8 @@
 //! Four points in four lanes: the formulas of the portable kernel, coordinate by coordinate.
 
-use super::lanes::{EMPTY, Factor, Four, difference, everywhere, limbs};
+use super::lanes::{EMPTY, Factor, Four, difference};
 use super::product::mul;
-use crate::curve25519::tables::D2;
+use crate::simd::transpose4;
 use core::arch::x86_64::*;
 
 /// Extended coordinates, carried (Z may be twice that), and where their sums are put.
@@ -55,40 +55,14 @@ impl Points {
         mul(d, f, g);
     }
 
-    /// In each lane the sum of the four points.
+    /// The four points, each in four lanes, X, Y, T, Z.
     #[target_feature(enable = "avx2")]
-    pub(super) fn merge(&mut self) {
-        self.add_permuted::<0b01_00_11_10>();
-        self.add_permuted::<0b10_11_00_01>();
-    }
-
-    /// Adds to each lane the one that `ORDER` puts there.
-    #[target_feature(enable = "avx2")]
-    fn add_permuted<const ORDER: i32>(&mut self) {
-        let Self { x, y, t, z, left: [less, more], right: [right, d2] } = self;
+    pub(super) fn apart(&self) -> [Four; 4] {
+        let mut points = [EMPTY; 4];
         for i in 0..10 {
-            less[i] = difference(i, y[i], x[i]);
-            more[i] = _mm256_add_epi64(y[i], x[i]);
-            right.set(i, _mm256_permute4x64_epi64::<ORDER>(less[i]));
+            let [a, b, c, d] = transpose4([self.x[i], self.y[i], self.t[i], self.z[i]]);
+            (points[0][i], points[1][i], points[2][i], points[3][i]) = (a, b, c, d);
         }
-        mul(x, less, right);
-        for i in 0..10 {
-            right.set(i, _mm256_permute4x64_epi64::<ORDER>(more[i]));
-        }
-        mul(y, more, right);
-        for i in 0..10 {
-            right.set(i, _mm256_permute4x64_epi64::<ORDER>(t[i]));
-        }
-        mul(more, t, right);
-        d2.set_all(&everywhere(&limbs(&D2)));
-        mul(t, more, d2);
-        for i in 0..10 {
-            right.set(i, _mm256_permute4x64_epi64::<ORDER>(z[i]));
-        }
-        mul(more, z, right);
-        for i in 0..10 {
-            z[i] = _mm256_add_epi64(more[i], more[i]);
-        }
-        self.finish();
+        points
     }
 }
