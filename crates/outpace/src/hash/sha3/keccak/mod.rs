@@ -102,6 +102,8 @@ impl ManyKernel {
 /// At most four.
 pub(crate) static FOUR: Dispatch<ManyKernel> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
+    avx512_x4::HALVES,
+    #[cfg(target_arch = "x86_64")]
     avx512_x4::KERNEL,
     #[cfg(target_arch = "x86_64")]
     avx2_x4::KERNEL,
@@ -110,6 +112,8 @@ pub(crate) static FOUR: Dispatch<ManyKernel> = Dispatch::new(&[
 
 /// At most eight.
 pub(crate) static EIGHT: Dispatch<ManyKernel> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    avx512_x8::HALVES,
     #[cfg(target_arch = "x86_64")]
     avx512_x8::KERNEL,
     portable::LANES,

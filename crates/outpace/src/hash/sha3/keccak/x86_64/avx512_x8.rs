@@ -3,50 +3,59 @@
 //! Floor, a round: θ 10 + 25 ternary and 5 rotations, ρ 24 rotations, χ 25 ternary, ι 1: 90 operations on two ports, of
 //! which one rotates; 1080 cycles a permutation. Bringing the lanes of a block together costs about 40 more.
 
-use super::{absorb_block, last_pair, next_blocks, pair, rounds};
+use super::{absorb_block, halves, last_pair, next_blocks, pair, rounds};
 use crate::cpu::{Features, Kernel};
 use crate::hash::many::MAX_LANES;
 use crate::hash::sha3::keccak::{ManyKernel, Rate, State};
 use crate::simd::{load128, load128_u64, store128_u64, store512_u64, ternlog512};
 use core::arch::x86_64::*;
 
-pub(crate) const KERNEL: Kernel<ManyKernel> = {
+pub(crate) const KERNEL: Kernel<ManyKernel> = kernel::<false>("avx512");
+
+/// For CPUs whose 512-bit instructions take two passes.
+pub(crate) const HALVES: Kernel<ManyKernel> = kernel::<true>("avx512-halves").suited_to(Features::HALVES);
+
+const fn kernel<const HALVES: bool>(name: &'static str) -> Kernel<ManyKernel> {
     let absorb = |states: &mut [State; MAX_LANES], rate: Rate, data: &[&[u8]; MAX_LANES]| {
         // SAFETY: reached only through the kernel below, so on a CPU that has its features.
-        unsafe { absorb(states, rate, data) }
+        unsafe { absorb::<HALVES>(states, rate, data) }
     };
     // SAFETY: `absorb` is built for exactly the features named here.
-    unsafe { Kernel::new("avx512", Features::AVX512, ManyKernel { width: 8, absorb }) }
-};
+    unsafe { Kernel::new(name, Features::AVX512, ManyKernel { width: 8, absorb }) }
+}
 
 #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
-fn absorb(states: &mut [State; MAX_LANES], rate: Rate, data: &[&[u8]; MAX_LANES]) {
+fn absorb<const HALVES: bool>(states: &mut [State; MAX_LANES], rate: Rate, data: &[&[u8]; MAX_LANES]) {
     let (states, data) = (&mut states.as_chunks_mut().0[0], &data.as_chunks().0[0]);
     match rate {
-        Rate::R168 => absorb_blocks::<168>(states, data),
-        Rate::R144 => absorb_blocks::<144>(states, data),
-        Rate::R136 => absorb_blocks::<136>(states, data),
-        Rate::R104 => absorb_blocks::<104>(states, data),
-        Rate::R72 => absorb_blocks::<72>(states, data),
+        Rate::R168 => absorb_blocks::<168, HALVES>(states, data),
+        Rate::R144 => absorb_blocks::<144, HALVES>(states, data),
+        Rate::R136 => absorb_blocks::<136, HALVES>(states, data),
+        Rate::R104 => absorb_blocks::<104, HALVES>(states, data),
+        Rate::R72 => absorb_blocks::<72, HALVES>(states, data),
     }
 }
 
 #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
-fn absorb_blocks<const RATE: usize>(states: &mut [State; 8], data: &[&[u8]; 8]) {
+fn absorb_blocks<const RATE: usize, const HALVES: bool>(states: &mut [State; 8], data: &[&[u8]; 8]) {
     let mut memory = load(states);
-    absorb_loaded::<RATE>(&mut memory, data);
+    absorb_loaded::<RATE, HALVES>(&mut memory, data);
     store(states, &memory);
 }
 
 /// On its own, so that the lanes are registers inside and memory outside.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
-fn absorb_loaded<const RATE: usize>(memory: &mut [__m512i; 25], data: &[&[u8]; 8]) {
+fn absorb_loaded<const RATE: usize, const HALVES: bool>(memory: &mut [__m512i; 25], data: &[&[u8]; 8]) {
     let mut s = *memory;
     let mut rest = *data;
     while let Some(blocks) = next_blocks::<RATE, 8>(&mut rest) {
         absorb_block!(s, blocks, RATE, 0 1 2 3 4 5 6 7 8 9);
-        rounds!(s, true);
+        if HALVES && cfg!(not(outpace_ct = "msan")) {
+            s = halves::rounds512(s);
+        } else {
+            rounds!(s, true);
+        }
     }
     *memory = s;
 }

@@ -7,6 +7,7 @@ pub(super) mod avx512_x4;
 pub(super) mod avx512_x8;
 pub(super) mod baseline;
 pub(super) mod bmi;
+mod halves;
 
 /// The next block of each message, while each has one.
 #[inline(always)]
