@@ -75,23 +75,43 @@ pub(super) fn zeros(limbs: &Eight) -> __mmask8 {
     _mm512_testn_epi64_mask(any, any)
 }
 
-/// The inverses, of zero zero, by one inversion: Montgomery's trick over a tree of lanes, pairs and halves.
+/// How many vectors are inverted at once.
+pub(super) const GROUPS: usize = 4;
+
+/// Replaces all elements of at most [`GROUPS`] vectors by their inverses, zero by zero, with one inversion: Montgomery's
+/// trick, lane by lane and then over a tree of the lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-pub(super) fn invert(elements: &Eight) -> Eight {
-    let zeros = zeros(elements);
-    // Something invertible in the place of every zero.
-    let [mut lanes, one] = [*elements, all(&[1, 0, 0, 0, 0])];
-    lanes = core::array::from_fn(|i| _mm512_mask_mov_epi64(lanes[i], zeros, one[i]));
+pub(super) fn invert(vectors: &mut [Eight]) {
+    let one = all(&[1, 0, 0, 0, 0]);
+    let (mut zero, mut before, mut product) = ([0; GROUPS], [one; GROUPS], one);
+    for (i, v) in vectors.iter_mut().enumerate() {
+        // Something invertible in the place of every zero.
+        zero[i] = zeros(v);
+        *v = core::array::from_fn(|j| _mm512_mask_mov_epi64(v[j], zero[i], one[j]));
+        before[i] = product;
+        product = mul(&product, v);
+    }
+    let mut inverse = invert_lanes(&product);
+    for (i, v) in vectors.iter_mut().enumerate().rev() {
+        let inverted = mul(&inverse, &before[i]);
+        inverse = mul(&inverse, v);
+        *v = inverted.map(|l| _mm512_maskz_mov_epi64(!zero[i], l));
+    }
+}
+
+/// The inverses of eight elements, none of them zero.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+fn invert_lanes(lanes: &Eight) -> Eight {
     let neighbours = lanes.map(|l| _mm512_permutex_epi64::<0b10_11_00_01>(l));
-    let pairs = mul(&lanes, &neighbours);
+    let pairs = mul(lanes, &neighbours);
     let other_pairs = pairs.map(|l| _mm512_permutex_epi64::<0b01_00_11_10>(l));
     let halves = mul(&pairs, &other_pairs);
     let other_halves = halves.map(|l| _mm512_shuffle_i64x2::<0b01_00_11_10>(l, l));
     let [product, ..] = to_words(&mul(&halves, &other_halves));
     let others = mul(&mul(&neighbours, &other_pairs), &other_halves);
-    let inverses = mul(&others, &all(&limbs(&crate::curve25519::invert::invert(&product))));
-    inverses.map(|l| _mm512_maskz_mov_epi64(!zeros, l))
+    mul(&others, &all(&limbs(&crate::curve25519::invert::invert(&product))))
 }
 
 /// The same element in every lane.

@@ -1,6 +1,8 @@
 //! Batches: eight independent jobs in eight lanes.
 
-use super::eight::{Cached, Eight, Points, all, difference, from_words, invert, mul, square_n, sum, to_words, zeros};
+use super::eight::{
+    Cached, Eight, GROUPS, Points, all, difference, from_words, invert, mul, square_n, sum, to_words, zeros,
+};
 use super::lanes::{BIAS, carried, limbs, product8, square8, zmm};
 use super::{base, ladder, points};
 use crate::curve25519::edwards::Affine;
@@ -18,24 +20,35 @@ const WORTH_IT: usize = 3;
 /// X25519 of clamped scalars and as many points.
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 pub(super) fn agree(scalars: &[Words], points: &[Words], shared: &mut [Words]) {
-    for ((scalars, points), shared) in scalars.chunks(8).zip(points.chunks(8)).zip(shared.chunks_mut(8)) {
-        if scalars.len() < WORTH_IT {
-            for ((scalar, point), shared) in scalars.iter().zip(points).zip(shared) {
-                *shared = ladder::ladder(scalar, point);
+    for ((scalars, points), shared) in
+        scalars.chunks(8 * GROUPS).zip(points.chunks(8 * GROUPS)).zip(shared.chunks_mut(8 * GROUPS))
+    {
+        let (mut x, mut z) = ([all(&[0; 5]); GROUPS], [all(&[0; 5]); GROUPS]);
+        let mut groups = 0;
+        for ((scalars, points), shared) in scalars.chunks(8).zip(points.chunks(8)).zip(shared.chunks_mut(8)) {
+            if scalars.len() < WORTH_IT {
+                for ((scalar, point), shared) in scalars.iter().zip(points).zip(shared) {
+                    *shared = ladder::ladder(scalar, point);
+                }
+                continue;
             }
-            continue;
+            let (mut k, mut u) = (Secret::new([[0; 4]; 8]), [[0; 4]; 8]);
+            k[..scalars.len()].copy_from_slice(scalars);
+            u[..points.len()].copy_from_slice(points);
+            (x[groups], z[groups]) = ladder_8(&k, &u);
+            groups += 1;
         }
-        let (mut k, mut u) = (Secret::new([[0; 4]; 8]), [[0; 4]; 8]);
-        k[..scalars.len()].copy_from_slice(scalars);
-        u[..points.len()].copy_from_slice(points);
-        shared.copy_from_slice(&ladder_8(&k, &u)[..shared.len()]);
+        invert(&mut z[..groups]);
+        for ((x, z), shared) in x[..groups].iter().zip(&z).zip(shared.chunks_mut(8)) {
+            shared.copy_from_slice(&to_words(&mul(x, z))[..shared.len()]);
+        }
     }
 }
 
-/// The ladder of RFC 7748 in each lane.
+/// The ladder of RFC 7748 in each lane: numerators and denominators.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-fn ladder_8(scalars: &[Words; 8], u: &[Words; 8]) -> [Words; 8] {
+fn ladder_8(scalars: &[Words; 8], u: &[Words; 8]) -> (Eight, Eight) {
     let x1 = from_words(u);
     let scalars: Secret<[[u64; 8]; 4]> = Secret::new(core::array::from_fn(|i| scalars.each_ref().map(|k| k[i])));
     let (zero, one) = (all(&[0; 5]), all(&[1, 0, 0, 0, 0]));
@@ -75,34 +88,38 @@ fn ladder_8(scalars: &[Words; 8], u: &[Words; 8]) -> [Words; 8] {
         z3 = product8!(w, x1);
     }
     // Clamped scalars are even, so no exchange is owed.
-    let (x, z) = (carried!(zmm; x2), carried!(zmm; z2));
-    to_words(&mul(&x, &invert(&z)))
+    (carried!(zmm; x2), carried!(zmm; z2))
 }
 
 /// Multiples of the base point.
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 pub(super) fn base(scalars: &[Words], points: &mut [Affine]) {
-    for (scalars, points) in scalars.chunks(8).zip(points.chunks_mut(8)) {
-        if scalars.len() < WORTH_IT {
-            for (scalar, point) in scalars.iter().zip(points) {
-                *point = super::base_affine(scalar);
+    for (scalars, points) in scalars.chunks(8 * GROUPS).zip(points.chunks_mut(8 * GROUPS)) {
+        let empty = [all(&[0; 5]); GROUPS];
+        let (mut x, mut y, mut z, mut groups) = (empty, empty, empty, 0);
+        for (scalars, points) in scalars.chunks(8).zip(points.chunks_mut(8)) {
+            if scalars.len() < WORTH_IT {
+                for (scalar, point) in scalars.iter().zip(points) {
+                    *point = super::base_affine(scalar);
+                }
+                continue;
             }
-            continue;
+            let mut k = Secret::new([[0; 4]; 8]);
+            k[..scalars.len()].copy_from_slice(scalars);
+            let multiples = base::base_8(&k);
+            x[groups] = carried!(zmm; multiples.x);
+            y[groups] = carried!(zmm; multiples.y);
+            z[groups] = carried!(zmm; multiples.z);
+            groups += 1;
         }
-        let mut k = Secret::new([[0; 4]; 8]);
-        k[..scalars.len()].copy_from_slice(scalars);
-        points.copy_from_slice(&to_affine(&base::base_8(&k))[..points.len()]);
+        invert(&mut z[..groups]);
+        for (i, points) in points.chunks_mut(8).take(groups).enumerate() {
+            let (x, y) = (to_words(&mul(&x[i], &z[i])), to_words(&mul(&y[i], &z[i])));
+            for ((point, x), y) in points.iter_mut().zip(x).zip(y) {
+                *point = Affine { x, y };
+            }
+        }
     }
-}
-
-/// The points of the eight lanes.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-fn to_affine(points: &Points) -> [Affine; 8] {
-    let z = invert(&carried!(zmm; points.z));
-    let x = to_words(&mul(&carried!(zmm; points.x), &z));
-    let y = to_words(&mul(&carried!(zmm; points.y), &z));
-    core::array::from_fn(|i| Affine { x: x[i], y: y[i] })
 }
 
 /// The points with these encodings; `false` if one of them is none.
@@ -171,13 +188,13 @@ fn pow_p58(x: &Eight) -> Eight {
 /// one accumulator in each lane, all lanes added up at the end.
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 pub(super) fn combination_vartime(terms: &[Term], base: &Words) -> bool {
-    const GROUPS: usize = TERMS / 8;
+    const SETS: usize = TERMS / 8;
     let zero = zmm::all(0);
     let unused = Cached { plus: [zero; 5], minus: [zero; 5], t2d: [zero; 5], z2: [zero; 5] };
     // 1…8 times each point.
-    let mut tables = [[unused; 8]; GROUPS];
-    let mut digits = [[[0i8; 8]; 64]; GROUPS];
-    let mut tops = [0; GROUPS];
+    let mut tables = [[unused; 8]; SETS];
+    let mut digits = [[[0i8; 8]; 64]; SETS];
+    let mut tops = [0; SETS];
     for (g, terms) in terms.chunks(8).enumerate() {
         let mut points = [Affine::IDENTITY; 8];
         for (lane, (scalar, point)) in terms.iter().enumerate() {
