@@ -1,9 +1,9 @@
 //! Batches: eight independent jobs in eight lanes.
 
 use super::eight::{
-    Cached, Eight, GROUPS, Points, all, difference, from_words, invert, mul, square_n, sum, to_words, zeros,
+    Cached, Eight, GROUPS, Points, all, difference, from_words, invert, minus, mul, square_n, sum, to_words, zeros,
 };
-use super::lanes::{BIAS, carried, limbs, product8, square8, zmm};
+use super::lanes::{BIAS, RAISE, RAISE_SQUARE, carried, limbs, product8, square8, zmm};
 use super::{base, ladder, points};
 use crate::curve25519::edwards::Affine;
 use crate::curve25519::field::{Words, words};
@@ -52,24 +52,25 @@ fn ladder_8(scalars: &[Words; 8], u: &[Words; 8]) -> (Eight, Eight) {
     let x1 = from_words(u);
     let scalars: Secret<[[u64; 8]; 4]> = Secret::new(core::array::from_fn(|i| scalars.each_ref().map(|k| k[i])));
     let (zero, one) = (all(&[0; 5]), all(&[1, 0, 0, 0, 0]));
-    let (mut x2, mut z2, mut x3, mut z3) = (one, zero, x1, one);
+    let (mut x2, mut z2, mut x3, mut z3) = (one, zero, difference(&x1, &zero), one);
+    let (raise, raise_square) = (RAISE.map(|l| zmm::all(l)), RAISE_SQUARE.map(|l| zmm::all(l)));
     let a24 = zmm::all(121_665);
     let mut last = 0;
     for i in (0..255).rev() {
         let bits = _mm512_test_epi64_mask(load512_u64(&scalars[i / 64]), zmm::all(1 << (i % 64)));
         let exchange = ct::barrier(u64::from(bits ^ last)) as u8;
         last = bits;
-        let (a, b) = (carried!(zmm; sum(&x2, &z2)), carried!(zmm; difference(&x2, &z2)));
-        let (c, d) = (carried!(zmm; sum(&x3, &z3)), carried!(zmm; difference(&x3, &z3)));
+        let (a, b) = (carried!(zmm; sum(&x2, &z2)), carried!(zmm; minus(&x2, &z2)));
+        let (c, d) = (carried!(zmm; sum(&x3, &z3)), carried!(zmm; minus(&x3, &z3)));
         // An exchange of the points leaves DA + CB as it is, and of DA − CB the square.
-        let da = product8!(d, a);
+        let da = product8!(d, a; raise);
         let cb = product8!(c, b);
         let first =
             |a: &Eight, c: &Eight| -> Eight { core::array::from_fn(|i| _mm512_mask_mov_epi64(a[i], exchange, c[i])) };
         let (a, b) = (first(&a, &c), first(&b, &d));
-        let aa = square8!(a);
+        let aa = square8!(a; raise_square);
         let bb = square8!(b);
-        let e = carried!(zmm; difference(&aa, &bb));
+        let e = carried!(zmm; minus(&aa, &bb));
         // AA + a24·E: a high half weighs twice the next limb, the last one 2·19 times the first.
         let high: Eight = core::array::from_fn(|i| zmm::high(zero[0], e[i], a24));
         let mut f: Eight = core::array::from_fn(|i| zmm::low(aa[i], e[i], a24));
@@ -79,10 +80,10 @@ fn ladder_8(scalars: &[Words; 8], u: &[Words; 8]) -> (Eight, Eight) {
         }
         let f = carried!(zmm; f);
         let (aa, bb) = (carried!(zmm; aa), carried!(zmm; bb));
-        x2 = product8!(aa, bb);
+        x2 = product8!(aa, bb; raise);
         z2 = product8!(e, f);
-        let (s, d) = (carried!(zmm; sum(&da, &cb)), carried!(zmm; difference(&da, &cb)));
-        x3 = square8!(s);
+        let (s, d) = (carried!(zmm; sum(&da, &cb)), carried!(zmm; minus(&da, &cb)));
+        x3 = square8!(s; raise_square);
         let w = square8!(d);
         let w = carried!(zmm; w);
         z3 = product8!(w, x1);
