@@ -99,6 +99,22 @@ pub(crate) fn permi2b512(low: __m512i, index: __m512i, high: __m512i) -> __m512i
     unmodelled!(_mm512_permutex2var_epi8(low, index, high), low, index, high)
 }
 
+/// What makes these values comes before this place, what uses them behind it: chains that are written beside each other
+/// stay so, where the compiler would put one behind the other.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn pin<const N: usize>(values: &mut [__m512i; N]) {
+    for value in values {
+        // SAFETY: the statement has no instructions.
+        #[cfg(not(outpace_ct = "msan"))]
+        unsafe {
+            core::arch::asm!("/* {} */", inout(zmm_reg) * value, options(nomem, nostack, preserves_flags));
+        }
+        #[cfg(outpace_ct = "msan")]
+        let _ = value;
+    }
+}
+
 /// Rows to columns: word j of row i becomes word i of row j.
 #[inline]
 #[target_feature(enable = "avx512f")]

@@ -33,7 +33,7 @@ pub(in super::super) const KERNEL: Kernel<Ops> = {
 };
 
 /// What one pass of columns makes.
-const PASS: usize = 1024;
+pub(super) const PASS: usize = 1024;
 
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
 pub(super) fn message<const OPEN: bool>(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], data: InOut<'_>) -> [u8; 16] {
@@ -95,7 +95,7 @@ pub(super) fn absorb_padded(mac: &mut Mac, bytes: &[u8]) {
 /// At most 4 N - 1 blocks.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
-fn short<const OPEN: bool, const N: usize>(
+pub(super) fn short<const OPEN: bool, const N: usize>(
     key: &[u32; 8],
     nonce: &[u32; 3],
     aad: &[u8],
@@ -176,21 +176,22 @@ fn columns_and_key(state: &mut State) -> (Mac, [__m512i; 16]) {
 /// The one-time key at the start of a block.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
-fn one_time(block: __m512i) -> Mac {
+pub(super) fn one_time(block: __m512i) -> Mac {
     Mac::from_words(words(_mm512_castsi512_si128(block)), words(_mm512_extracti32x4_epi32::<1>(block)))
 }
 
 /// Ciphertext that Poly1305 has not seen yet: less than a vector from before the last pass, the last pass, and room for
-/// the block of lengths.
-struct Kept {
-    blocks: [[u8; 64]; 18],
+/// the block of lengths. No vector of it lies on two cache lines.
+#[repr(align(64))]
+pub(super) struct Kept {
+    pub(super) blocks: [[u8; 64]; 18],
     /// Bytes, from the first block on.
-    len: usize,
+    pub(super) len: usize,
 }
 
 impl Kept {
     #[inline(always)]
-    fn vectors(&self) -> &[[u8; 128]] {
+    pub(super) fn vectors(&self) -> &[[u8; 128]] {
         self.blocks.as_flattened().as_chunks().0
     }
 
@@ -292,7 +293,7 @@ fn long<const OPEN: bool>(mut state: Secret<State>, aad: &[u8], data: InOut<'_>)
     } else {
         // The second pass hides the latency of the powers.
         let mut v = columns_start(&state);
-        let four = ifma::four(mac.r);
+        let four = ifma::four(ifma::first_powers(mac.r));
         columns_double_round!(v);
         let eight = ifma::eight(&four);
         columns_double_round!(v);

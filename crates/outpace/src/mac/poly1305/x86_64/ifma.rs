@@ -87,20 +87,51 @@ pub(crate) fn multiply_add_block(c: &mut Columns, a: &Limbs, b: &Limbs) {
     c[3] = _mm512_madd52hi_epu64(c[3], a[2], b[0]);
 }
 
-/// Partly reduced, as the powers are.
+/// The lower halves of the products of a and b, below 2^131: the first of five steps of a multiplication, for callers
+/// that do other work in their latency.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(crate) fn reduce(c: Columns) -> Limbs {
-    let [mut c0, mut c1, mut c2, mut c3, mut c4, mut c5] = c;
+pub(crate) fn lower(a: &Limbs, b: &Limbs) -> Columns {
+    let mut c = zero();
+    for i in 0..3 {
+        for j in 0..3 {
+            c[i + j] = _mm512_madd52lo_epu64(c[i + j], a[i], b[j]);
+        }
+    }
+    c
+}
+
+/// The upper halves are added.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(crate) fn upper(mut c: Columns, a: &Limbs, b: &Limbs) -> Columns {
+    for i in 0..3 {
+        for j in 0..3 {
+            c[i + j + 1] = _mm512_madd52hi_epu64(c[i + j + 1], a[i], b[j]);
+        }
+    }
+    c
+}
+
+/// Columns below 2^52, but for the last.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn carry(mut c: Columns) -> Columns {
     let limb = set(LIMB);
-    c1 = _mm512_add_epi64(c1, _mm512_srli_epi64::<52>(c0));
-    c0 = _mm512_and_si512(c0, limb);
-    c2 = _mm512_add_epi64(c2, _mm512_srli_epi64::<52>(c1));
-    c1 = _mm512_and_si512(c1, limb);
-    c3 = _mm512_add_epi64(c3, _mm512_srli_epi64::<52>(c2));
-    c2 = _mm512_and_si512(c2, limb);
-    c4 = _mm512_add_epi64(c4, _mm512_srli_epi64::<52>(c3));
-    c5 = _mm512_add_epi64(c5, _mm512_srli_epi64::<52>(c4));
+    for i in 0..3 {
+        c[i + 1] = _mm512_add_epi64(c[i + 1], _mm512_srli_epi64::<52>(c[i]));
+        c[i] = _mm512_and_si512(c[i], limb);
+    }
+    // VPMADD52 ignores what is above.
+    c[4] = _mm512_add_epi64(c[4], _mm512_srli_epi64::<52>(c[3]));
+    c[5] = _mm512_add_epi64(c[5], _mm512_srli_epi64::<52>(c[4]));
+    c
+}
+
+/// The upper three columns are folded into the lower ones.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(crate) fn fold([mut c0, mut c1, mut c2, c3, c4, c5]: Columns) -> Limbs {
     // 2^130 = 5, so 2^156 = 5 2^26, 2^208 = 2^52 2^156 and 2^260 = 25.
     let fold = set(5 << 26);
     c2 = _mm512_madd52hi_epu64(c2, c4, fold);
@@ -110,12 +141,25 @@ pub(crate) fn reduce(c: Columns) -> Limbs {
     c1 = _mm512_madd52lo_epu64(c1, c4, fold);
     let top = _mm512_srli_epi64::<26>(c2);
     c2 = _mm512_and_si512(c2, set((1 << 26) - 1));
-    c0 = _mm512_madd52lo_epu64(c0, top, set(5));
+    [_mm512_madd52lo_epu64(c0, top, set(5)), c1, c2]
+}
+
+/// Partly reduced, as the powers are.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn settle([mut c0, mut c1, mut c2]: Limbs) -> Limbs {
+    let limb = set(LIMB);
     c1 = _mm512_add_epi64(c1, _mm512_srli_epi64::<52>(c0));
     c0 = _mm512_and_si512(c0, limb);
     c2 = _mm512_add_epi64(c2, _mm512_srli_epi64::<52>(c1));
     c1 = _mm512_and_si512(c1, limb);
     [c0, c1, c2]
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(crate) fn reduce(c: Columns) -> Limbs {
+    settle(fold(carry(c)))
 }
 
 #[inline]
@@ -201,18 +245,26 @@ fn collect(c: [u64; 6]) -> [u64; 3] {
     [h0, t as u64, (h2 & 3) + (t >> 64) as u64]
 }
 
+/// r, r^2, r^3, r^4.
+#[inline(always)]
+pub(crate) fn first_powers(r: [u64; 2]) -> [[u64; 3]; 4] {
+    let mut power = State { r, s: [0; 2], h: [r[0], r[1], 0] };
+    let mut powers = [power.h; 4];
+    for n in 1..4 {
+        block(&mut power, &[0; 16], 0);
+        powers[n] = power.h;
+    }
+    powers
+}
+
 /// r^4, r^3, r^2, r in lanes 0 to 3 and again in lanes 4 to 7, and r^4 in all.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(crate) fn four(r: [u64; 2]) -> (Limbs, Limbs) {
-    let mut power = State { r, s: [0; 2], h: [r[0], r[1], 0] };
+pub(crate) fn four(powers: [[u64; 3]; 4]) -> (Limbs, Limbs) {
     let mut low = [_mm512_setzero_si512(); 3];
     let mut four = low;
-    for n in 0u8..4 {
-        if n > 0 {
-            block(&mut power, &[0; 16], 0);
-        }
-        for (i, x) in limbs(power.h).into_iter().enumerate() {
+    for n in 0..4 {
+        for (i, x) in limbs(powers[n]).into_iter().enumerate() {
             low[i] = _mm512_mask_set1_epi64(low[i], 0x88 >> n, x.cast_signed());
             four[i] = set(x);
         }
@@ -245,7 +297,7 @@ pub(crate) fn thirty_two(eight: &Limbs, sixteen: &Limbs) -> Limbs {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn lane(x: &Limbs, index: u64) -> Limbs {
+pub(crate) fn lane(x: &Limbs, index: u64) -> Limbs {
     let index = set(index);
     [
         _mm512_permutexvar_epi64(index, x[0]),
@@ -257,7 +309,7 @@ fn lane(x: &Limbs, index: u64) -> Limbs {
 /// Lanes of b where `MASK` has ones, else of a.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn blend<const MASK: u8>(a: &Limbs, b: &Limbs) -> Limbs {
+pub(crate) fn blend<const MASK: u8>(a: &Limbs, b: &Limbs) -> Limbs {
     [
         _mm512_mask_blend_epi64(MASK, a[0], b[0]),
         _mm512_mask_blend_epi64(MASK, a[1], b[1]),
@@ -269,7 +321,7 @@ impl Powers {
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma")]
     pub(crate) fn new(r: [u64; 2]) -> Self {
-        let eight = eight(&four(r));
+        let eight = eight(&four(first_powers(r)));
         let sixteen = sixteen(&eight);
         Self::from_parts(&eight, &sixteen, &thirty_two(&eight, &sixteen))
     }
@@ -279,6 +331,13 @@ impl Powers {
     #[target_feature(enable = "avx512f,avx512ifma")]
     pub(crate) fn from_parts(eight: &Limbs, sixteen: &Limbs, thirty_two: &Limbs) -> Self {
         let strides = blend::<0xf0>(thirty_two, &multiply(thirty_two, &lane(thirty_two, 3)));
+        Self::from_strides(eight, sixteen, &strides)
+    }
+
+    /// From r^8 to r, r^16 to r^9, and r^8, r^16, ..., r^64.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(crate) fn from_strides(eight: &Limbs, sixteen: &Limbs, strides: &Limbs) -> Self {
         let mut powers = Self { strides: [[0; 8]; 3], descending: [[0; 24]; 3] };
         for i in 0..3 {
             simd::store512_u64(&mut powers.strides[i], strides[i]);
