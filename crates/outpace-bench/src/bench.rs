@@ -59,8 +59,9 @@ pub fn run(arguments: &BenchArguments) -> Outcome<ExitCode> {
         return Ok(ExitCode::from(u8::try_from(status).unwrap_or(2)));
     }
     let cpu = Cpu::here();
-    let tier_name = arguments.tier.unwrap_or(tier::Tier::Avx512).name();
-    let libraries = rivals::select(arguments.rivals.as_deref(), arguments.tier.is_some_and(tier::Tier::masks))?;
+    let tier = arguments.tier.unwrap_or(tier::Tier::Avx512);
+    let tier_name = tier.name();
+    let libraries = rivals::select(arguments.rivals.as_deref(), tier)?;
     let mode = if arguments.full { FULL } else { QUICK };
     let cases = chosen(arguments)?;
     if arguments.list {
@@ -79,7 +80,7 @@ pub fn run(arguments: &BenchArguments) -> Outcome<ExitCode> {
         schedule: Schedule::new(cases.len(), mode.budget, mode.longest_cell),
         random: Random::new(seed),
     };
-    let limited = limits::hold(&cpu, tier_name);
+    let core = limits::Core::of(&cpu, tier_name);
     let mut environment = environment_block(&cpu, tier_name, &libraries);
     eprintln!("{}; {} cells, tier {tier_name}", environment.cpu, cases.len());
     let start = Instant::now();
@@ -87,7 +88,7 @@ pub fn run(arguments: &BenchArguments) -> Outcome<ExitCode> {
     let progress = Progress::new(cases.len());
     for case in &cases {
         progress.begin(&case.id());
-        match race.cell(case, limited) {
+        match race.cell(case, core) {
             Ok(Some(cell)) => {
                 progress.line(&table::line(&cell));
                 cells.push(cell);
@@ -152,7 +153,7 @@ struct Race<'a> {
 
 impl Race<'_> {
     /// Checks, then measures; `Ok(None)` if nobody takes part, `Err` if the sides do not agree or the time is up.
-    fn cell(&mut self, case: &Case, limited: bool) -> Result<Option<Cell>, String> {
+    fn cell(&mut self, case: &Case, core: Option<limits::Core>) -> Result<Option<Cell>, String> {
         let per_cell = self.schedule.next().ok_or("the time of the run was up")?;
         let mut placements = self.placements(case);
         let names: Vec<String> = placements[0].iter().map(|contender| contender.name.clone()).collect();
@@ -176,7 +177,7 @@ impl Race<'_> {
             noisy: measured.noisy,
             repeats: measured.repeats,
             core_ghz: measured.core_ghz.map(crate::model::significant),
-            limit: limits::of(case).filter(|_| limited).map(|limit| limit.cycles_per_byte),
+            limit: core.and_then(|core| core.limit(case)).map(|limit| limit.cycles_per_byte),
             sides: sides.map(|(name, side)| SideResult::new(name, side.batch, &side.times)).collect(),
         }))
     }

@@ -14,6 +14,7 @@ use crate::fail::{Failure, Outcome};
 pub enum Tier {
     Portable,
     Aesni,
+    Haswell,
     Avx2,
     Avx512,
 }
@@ -25,6 +26,7 @@ impl Tier {
         match self {
             Self::Portable => "portable",
             Self::Aesni => "aesni",
+            Self::Haswell => "haswell",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
         }
@@ -44,8 +46,10 @@ impl Tier {
         let bits = |bits: &[u32]| bits.iter().fold(0_u64, |word, bit| word | 1 << bit);
         // AVX512F, DQ, IFMA, CD, BW, VL; VBMI, VBMI2, VNNI, BITALG, VPOPCNTDQ.
         let avx512 = bits(&[16, 17, 21, 28, 30, 31, ECX + 1, ECX + 6, ECX + 11, ECX + 12, ECX + 14]);
-        // BMI1, AVX2, BMI2, ADX, SHA; GFNI, VAES, VPCLMULQDQ.
-        let avx2 = bits(&[3, 5, 8, 19, 29, ECX + 8, ECX + 9, ECX + 10]);
+        // ADX, SHA; GFNI, VAES, VPCLMULQDQ.
+        let newer = bits(&[19, 29, ECX + 8, ECX + 9, ECX + 10]);
+        // BMI1, AVX2, BMI2.
+        let avx2 = newer | bits(&[3, 5, 8]);
         // FMA, MOVBE, AVX, F16C: everything the avx2 class brings in leaf 1.
         let avx = bits(&[ECX + 12, ECX + 22, ECX + 28, ECX + 29]);
         // SSE3, PCLMULQDQ, SSSE3, SSE4.1, SSE4.2, POPCNT, AES.
@@ -53,6 +57,7 @@ impl Tier {
         let (leaf1, leaf7) = match self {
             Self::Avx512 => (0, 0),
             Self::Avx2 => (0, avx512),
+            Self::Haswell => (0, avx512 | newer),
             Self::Aesni => (avx, avx512 | avx2),
             Self::Portable => (avx | sse, avx512 | avx2),
         };
@@ -89,6 +94,7 @@ pub fn mask_ours(tier: Tier) -> Outcome<()> {
     let ours = match tier {
         Tier::Portable => mask::Tier::Portable,
         Tier::Aesni => mask::Tier::Aesni,
+        Tier::Haswell => mask::Tier::Haswell,
         Tier::Avx2 => mask::Tier::Avx2,
         Tier::Avx512 => mask::Tier::Avx512,
     };
@@ -106,8 +112,12 @@ mod tests {
             u64::from_str_radix(mask.split(':').nth(index).unwrap().strip_prefix("~0x").unwrap(), 16).unwrap()
         };
         for index in [0, 1] {
-            for (lower, upper) in [(Tier::Portable, Tier::Aesni), (Tier::Aesni, Tier::Avx2), (Tier::Avx2, Tier::Avx512)]
-            {
+            for (lower, upper) in [
+                (Tier::Portable, Tier::Aesni),
+                (Tier::Aesni, Tier::Haswell),
+                (Tier::Haswell, Tier::Avx2),
+                (Tier::Avx2, Tier::Avx512),
+            ] {
                 assert_eq!(word(lower, index) & word(upper, index), word(upper, index));
             }
         }

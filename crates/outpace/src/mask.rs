@@ -13,7 +13,9 @@ pub enum Tier {
     Portable,
     /// AES-NI, PCLMULQDQ and SSE4.1.
     Aesni,
-    /// AVX2, BMI2, ADX, SHA-NI, and VAES, VPCLMULQDQ and GFNI at 256 bits.
+    /// AVX2 and BMI2, as from Haswell on.
+    Haswell,
+    /// ADX, SHA-NI, and VAES, VPCLMULQDQ and GFNI at 256 bits.
     Avx2,
     /// All that this CPU has.
     Avx512,
@@ -22,9 +24,8 @@ pub enum Tier {
 impl Tier {
     pub(crate) const fn features(self) -> Features {
         let aesni = Features::SSE41.and(Features::AES).and(Features::PCLMUL);
-        let avx2 = aesni
-            .and(Features::AVX2)
-            .and(Features::BMI2)
+        let haswell = aesni.and(Features::AVX2).and(Features::BMI2);
+        let avx2 = haswell
             .and(Features::ADX)
             .and(Features::SHA)
             .and(Features::VAES)
@@ -34,6 +35,7 @@ impl Tier {
         match self {
             Self::Portable => Features::NONE,
             Self::Aesni => aesni,
+            Self::Haswell => haswell,
             Self::Avx2 => avx2,
             Self::Avx512 => avx2.and(Features::AVX512).and(Features::IFMA).and(Features::VBMI).and(Features::HALVES),
         }
@@ -47,9 +49,10 @@ impl FromStr for Tier {
         match name {
             "portable" => Ok(Self::Portable),
             "aesni" => Ok(Self::Aesni),
+            "haswell" => Ok(Self::Haswell),
             "avx2" => Ok(Self::Avx2),
             "avx512" => Ok(Self::Avx512),
-            _ => Err("a tier is one of portable, aesni, avx2, avx512"),
+            _ => Err("a tier is one of portable, aesni, haswell, avx2, avx512"),
         }
     }
 }

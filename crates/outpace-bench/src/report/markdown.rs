@@ -135,8 +135,8 @@ fn limit_table(text: &mut String, results: &Results) {
     line(text, "## Against the machine's limit\n");
     line(
         text,
-        "Cycles per byte that one resource of this core alone dictates (port counts and latencies of Golden Cove), and the \
-         size at which we come nearest.\n",
+        "Cycles per byte that one resource of this core alone dictates, by its port counts and latencies, and the size at \
+         which we come nearest. Chains bound one message after another, not many at once.\n",
     );
     line(text, "| | limit | ours | at | best rival | what limits |\n| --- | --- | --- | --- | --- | --- |");
     let number = |value: Option<f64>| value.map_or("–".into(), |value| format!("{value:.3}"));
@@ -153,7 +153,7 @@ fn limit_table(text: &mut String, results: &Results) {
                 cell.operation,
                 number(cell.limit),
                 cell.size.map_or(String::new(), table::size),
-                limits::reason(&cell.algorithm)
+                limits::reason(&cell.algorithm, cell.limit.unwrap_or_default())
             ),
         );
     }

@@ -119,7 +119,7 @@ fn page_limit(cell: &Cell) -> Option<PageLimit<'_>> {
         row: format!("{} {}", cell.algorithm, cell.operation),
         size: cell.size,
         limit: cell.limit?,
-        reason: limits::reason(&cell.algorithm),
+        reason: limits::reason(&cell.algorithm, cell.limit?),
         ours: cell.ours().and_then(|ours| cell.cycles_per_byte(ours)),
         rival: rival.map(|rival| rival.library.as_str()),
         theirs: rival.and_then(|rival| cell.cycles_per_byte(rival)),

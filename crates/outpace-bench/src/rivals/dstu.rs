@@ -10,6 +10,7 @@ use crate::job::kalyna::{KalynaJob, KalynaKind, KalynaOperation};
 use crate::job::keyed::MacKind;
 use crate::job::{HashJob, HashKind, Job};
 use crate::side::Side;
+use crate::tier::Tier;
 
 pub struct DstuCore;
 
@@ -23,7 +24,8 @@ impl Library for DstuCore {
     }
 
     fn masking(&self) -> Masking {
-        Masking::Unneeded
+        // Its GCM and GMAC multiply with PCLMULQDQ where they find it.
+        Masking::From(Tier::Aesni)
     }
 
     fn offer(&self, job: &Job) -> Option<Side> {

@@ -28,6 +28,7 @@ mod rustcrypto;
 use crate::fail::{Failure, Outcome};
 use crate::job::Job;
 use crate::side::Side;
+use crate::tier::Tier;
 
 pub trait Library {
     fn name(&self) -> &'static str;
@@ -45,6 +46,9 @@ pub trait Library {
 pub enum Masking {
     /// It can: by our own feature mask or through `OPENSSL_ia32cap`.
     Possible,
+    /// It uses instructions that every CPU of this tier has, and no newer ones.
+    #[cfg(feature = "rivals")]
+    From(Tier),
     /// It uses no optional instructions, so there is nothing to mask.
     #[cfg(any(feature = "rivals", feature = "libsecp256k1"))]
     Unneeded,
@@ -80,7 +84,7 @@ pub fn all() -> Vec<Box<dyn Library>> {
 }
 
 /// Ours and the rivals asked for by name; all when nobody was asked for, none for `none`.
-pub fn select(names: Option<&[String]>, masked: bool) -> Outcome<Vec<Box<dyn Library>>> {
+pub fn select(names: Option<&[String]>, tier: Tier) -> Outcome<Vec<Box<dyn Library>>> {
     let mut libraries = all();
     if let Some(names) = names {
         let known: Vec<&str> =
@@ -95,9 +99,12 @@ pub fn select(names: Option<&[String]>, masked: bool) -> Outcome<Vec<Box<dyn Lib
             library.name() == crate::model::OURS || names.iter().any(|name| library.name().eq_ignore_ascii_case(name))
         });
     }
-    if masked {
-        libraries.retain(|library| library.masking() != Masking::Impossible);
-    }
+    libraries.retain(|library| match library.masking() {
+        Masking::Impossible => !tier.masks(),
+        #[cfg(feature = "rivals")]
+        Masking::From(lowest) => tier >= lowest,
+        _ => true,
+    });
     Ok(libraries)
 }
 

@@ -101,7 +101,8 @@ mod masking {
             if cfg!(test)
                 && let Ok(name) = std::env::var("OUTPACE_TIER")
             {
-                let tier: crate::mask::Tier = name.parse().expect("OUTPACE_TIER: portable, aesni, avx2 or avx512");
+                let tier: crate::mask::Tier =
+                    name.parse().expect("OUTPACE_TIER: portable, aesni, haswell, avx2 or avx512");
                 return tier.features().0;
             }
             u32::MAX
