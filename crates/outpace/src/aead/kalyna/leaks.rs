@@ -9,6 +9,7 @@ use crate::cipher::kalyna::{
     Cfb, Cmac, Gmac, Kalyna, Kalyna128_128, KalynaCfbReading, KalynaWrapReading, KeyWrap, Xts,
 };
 use crate::leaks::Check;
+use crate::mac::Kupyna256Kmac;
 use crate::mem::taint;
 
 pub(crate) const CHECKS: &[Check] = &[
@@ -40,6 +41,16 @@ pub(crate) const CHECKS: &[Check] = &[
     Check::new("cipher/kalyna-mac", || {
         mac::<16, 16, 11>();
         mac::<64, 64, 19>();
+    }),
+    Check::new("mac/kupyna-kmac", || {
+        let (raw, message) = ([5; 32], [3; 100]);
+        taint::secret(&raw);
+        taint::secret(&message);
+        let key = Kupyna256Kmac::new(&raw);
+        let mut running = key.begin();
+        running.update(&message);
+        let _ = running.verify(&[0; 32]);
+        let _ = key.verify(&message, &[0; 32]);
     }),
     Check::new("cipher/kalyna-xts", || {
         let (raw, mut data) = ([5; 16], [3; 1100]);
