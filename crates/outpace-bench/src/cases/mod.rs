@@ -164,6 +164,18 @@ mod tests {
         assert!(cases.iter().any(|case| case.size == Some(100)));
     }
 
+    /// What a run checks before it times a cell, for every row of both modes: so that no row is found wanting only there.
+    #[test]
+    fn the_sides_of_every_row_agree() {
+        let libraries = crate::rivals::all();
+        for case in all(&Plan { quick: false, sizes: None }) {
+            if case.size.is_none_or(|size| size <= 4096) {
+                let agreed = crate::measure::agree(case.agreement, &mut case.contenders(&libraries));
+                assert_eq!(agreed, Ok(()), "{}", case.id());
+            }
+        }
+    }
+
     #[test]
     fn we_take_part_in_every_row() {
         let libraries = crate::rivals::all();

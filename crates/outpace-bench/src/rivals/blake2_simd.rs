@@ -1,8 +1,9 @@
 //! `blake2b_simd` and `blake2s_simd`.
 
-use super::{Library, Masking, locked_version};
+use super::{Library, locked_version};
 use crate::job::{HashJob, HashKind, Job};
 use crate::side::Side;
+use crate::tier::Tier;
 
 pub struct Blake2Simd;
 
@@ -15,8 +16,8 @@ impl Library for Blake2Simd {
         locked_version("blake2b_simd")
     }
 
-    fn masking(&self) -> Masking {
-        Masking::Impossible
+    fn keeps_to(&self, tier: Tier) -> bool {
+        !tier.masks()
     }
 
     fn offer(&self, job: &Job) -> Option<Side> {

@@ -3,10 +3,11 @@
 use ed25519_dalek::{Signature, Signer, SigningKey, Verifier, VerifyingKey};
 use x25519_dalek::{PublicKey, StaticSecret};
 
-use super::{Library, Masking, locked_version};
+use super::{Library, locked_version};
 use crate::job::curve25519::{Ed25519Operation, X25519Operation};
 use crate::job::{Ed25519Job, Job, X25519Job};
 use crate::side::Side;
+use crate::tier::Tier;
 
 pub struct Dalek;
 
@@ -19,8 +20,8 @@ impl Library for Dalek {
         locked_version("curve25519-dalek")
     }
 
-    fn masking(&self) -> Masking {
-        Masking::Impossible
+    fn keeps_to(&self, tier: Tier) -> bool {
+        !tier.masks()
     }
 
     fn offer(&self, job: &Job) -> Option<Side> {

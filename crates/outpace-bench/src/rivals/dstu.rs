@@ -5,7 +5,7 @@ use dstu_core::hazmat::{
     kalyna_ofb, kalyna_xts, kupyna, kupyna_kmac,
 };
 
-use super::{Library, Masking, locked_version};
+use super::{Library, locked_version};
 use crate::job::kalyna::{KalynaJob, KalynaKind, KalynaOperation};
 use crate::job::keyed::MacKind;
 use crate::job::{HashJob, HashKind, Job};
@@ -23,9 +23,9 @@ impl Library for DstuCore {
         locked_version("dstu-core")
     }
 
-    fn masking(&self) -> Masking {
+    fn keeps_to(&self, tier: Tier) -> bool {
         // Its GCM and GMAC multiply with PCLMULQDQ where they find it.
-        Masking::From(Tier::Aesni)
+        tier >= Tier::Aesni
     }
 
     fn offer(&self, job: &Job) -> Option<Side> {

@@ -1,8 +1,9 @@
 //! The `getrandom` crate: the operating system's generator, which most Rust programs draw from directly.
 
-use super::{Library, Masking, locked_version};
+use super::{Library, locked_version};
 use crate::job::Job;
 use crate::side::{Side, filling};
+use crate::tier::Tier;
 
 pub struct GetRandom;
 
@@ -15,8 +16,8 @@ impl Library for GetRandom {
         locked_version("getrandom")
     }
 
-    fn masking(&self) -> Masking {
-        Masking::Unneeded
+    fn keeps_to(&self, _: Tier) -> bool {
+        true
     }
 
     fn offer(&self, job: &Job) -> Option<Side> {

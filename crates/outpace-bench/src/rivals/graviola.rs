@@ -7,12 +7,13 @@ use graviola::hashing::{Hash, HashOutput, Sha256, Sha384, Sha512};
 use graviola::key_agreement::x25519;
 use graviola::signing::eddsa::{Ed25519SigningKey, Ed25519VerifyingKey};
 
-use super::{Library, Masking, locked_version};
+use super::{Library, locked_version};
 use crate::job::aead::{AeadKind, TAG, Tag, short};
 use crate::job::curve25519::{Ed25519Operation, X25519Operation};
 use crate::job::keyed::{MacJob, MacKind};
 use crate::job::{AeadJob, Ed25519Job, HashJob, HashKind, Job, X25519Job};
 use crate::side::{Side, filling};
+use crate::tier::Tier;
 
 pub struct Graviola;
 
@@ -26,8 +27,8 @@ impl Library for Graviola {
     }
 
     /// Its own switches work in debug builds only.
-    fn masking(&self) -> Masking {
-        Masking::Impossible
+    fn keeps_to(&self, tier: Tier) -> bool {
+        !tier.masks()
     }
 
     fn offer(&self, job: &Job) -> Option<Side> {

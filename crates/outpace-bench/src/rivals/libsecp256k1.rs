@@ -5,10 +5,11 @@ use std::ptr::{null, null_mut};
 
 use secp256k1_sys as ffi;
 
-use super::{Library, Masking, locked_version};
+use super::{Library, locked_version};
 use crate::job::Job;
 use crate::job::ec::{Curve, EcJob, EcOperation, Signature};
 use crate::side::Side;
+use crate::tier::Tier;
 
 pub struct LibSecp256k1;
 
@@ -21,8 +22,8 @@ impl Library for LibSecp256k1 {
         format!("as in secp256k1-sys {}", locked_version("secp256k1-sys"))
     }
 
-    fn masking(&self) -> Masking {
-        Masking::Unneeded
+    fn keeps_to(&self, _: Tier) -> bool {
+        true
     }
 
     fn offer(&self, job: &Job) -> Option<Side> {

@@ -35,25 +35,13 @@ pub trait Library {
 
     fn version(&self) -> String;
 
-    /// Whether `--tier` can hold this library to fewer CPU features.
-    fn masking(&self) -> Masking;
+    /// Whether this library uses nothing that CPUs of `tier` lack: because it can be masked (by our own feature mask or
+    /// through `OPENSSL_ia32cap`), or because it has nothing newer. One that detects the CPU by itself and listens to nobody
+    /// keeps to the highest tier only.
+    fn keeps_to(&self, tier: Tier) -> bool;
 
     /// This library's side of a job, or `None` when it does not do that.
     fn offer(&self, job: &Job) -> Option<Side>;
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Masking {
-    /// It can: by our own feature mask or through `OPENSSL_ia32cap`.
-    Possible,
-    /// It uses instructions that every CPU of this tier has, and no newer ones.
-    #[cfg(feature = "rivals")]
-    From(Tier),
-    /// It uses no optional instructions, so there is nothing to mask.
-    #[cfg(any(feature = "rivals", feature = "libsecp256k1"))]
-    Unneeded,
-    /// It detects the CPU by itself and listens to nobody; it stays out of runs on a lower tier.
-    Impossible,
 }
 
 /// Every library built in, ours first.
@@ -99,12 +87,7 @@ pub fn select(names: Option<&[String]>, tier: Tier) -> Outcome<Vec<Box<dyn Libra
             library.name() == crate::model::OURS || names.iter().any(|name| library.name().eq_ignore_ascii_case(name))
         });
     }
-    libraries.retain(|library| match library.masking() {
-        Masking::Impossible => !tier.masks(),
-        #[cfg(feature = "rivals")]
-        Masking::From(lowest) => tier >= lowest,
-        _ => true,
-    });
+    libraries.retain(|library| library.keeps_to(tier));
     Ok(libraries)
 }
 

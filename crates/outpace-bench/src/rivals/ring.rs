@@ -7,12 +7,13 @@ use ring::rand::{SecureRandom, SystemRandom};
 use ring::signature::{self, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use ring::{digest, hkdf, hmac, pbkdf2};
 
-use super::{Library, Masking, locked_version};
+use super::{Library, locked_version};
 use crate::job::aead::{AeadKind, short};
 use crate::job::curve25519::Ed25519Operation;
 use crate::job::keyed::{MacJob, MacKind};
 use crate::job::{AeadJob, Ed25519Job, HashJob, HashKind, HkdfJob, Job, Pbkdf2Job};
 use crate::side::{Side, filling};
+use crate::tier::Tier;
 
 pub struct Ring;
 
@@ -25,8 +26,8 @@ impl Library for Ring {
         locked_version("ring")
     }
 
-    fn masking(&self) -> Masking {
-        Masking::Impossible
+    fn keeps_to(&self, tier: Tier) -> bool {
+        !tier.masks()
     }
 
     fn offer(&self, job: &Job) -> Option<Side> {

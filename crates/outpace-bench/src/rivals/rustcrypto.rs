@@ -8,12 +8,13 @@ use aes_gcm::aead::{AeadInOut, KeyInit};
 use hmac::Mac;
 use sha2::digest::{Digest, ExtendableOutput, Update, XofReader};
 
-use super::{Library, Masking, locked_version};
+use super::{Library, locked_version};
 use crate::job::aead::{AeadKind, beginning};
 use crate::job::cipher::{CipherJob, CipherKind, KeyWrapJob};
 use crate::job::keyed::{MacJob, MacKind};
 use crate::job::{AeadJob, HashJob, HashKind, HkdfJob, Job, Pbkdf2Job};
 use crate::side::Side;
+use crate::tier::Tier;
 
 pub struct RustCrypto;
 
@@ -47,8 +48,8 @@ impl Library for RustCrypto {
         versions.collect::<Vec<_>>().join(", ")
     }
 
-    fn masking(&self) -> Masking {
-        Masking::Impossible
+    fn keeps_to(&self, tier: Tier) -> bool {
+        !tier.masks()
     }
 
     fn offer(&self, job: &Job) -> Option<Side> {

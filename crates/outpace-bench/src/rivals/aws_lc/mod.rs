@@ -10,9 +10,10 @@ use std::ffi::CStr;
 
 use aws_lc_sys as ffi;
 
-use super::{Library, Masking, locked_version};
+use super::{Library, locked_version};
 use crate::job::Job;
 use crate::side::{Side, filling};
+use crate::tier::Tier;
 
 pub struct AwsLc;
 
@@ -26,8 +27,8 @@ impl Library for AwsLc {
         format!("{} (aws-lc-sys {})", built.to_string_lossy(), locked_version("aws-lc-sys"))
     }
 
-    fn masking(&self) -> Masking {
-        Masking::Possible
+    fn keeps_to(&self, _: Tier) -> bool {
+        true
     }
 
     fn offer(&self, job: &Job) -> Option<Side> {

@@ -12,9 +12,10 @@ mod pkey;
 
 use std::ffi::CStr;
 
-use super::{Library, Masking};
+use super::Library;
 use crate::job::Job;
 use crate::side::{Side, filling};
+use crate::tier::Tier;
 
 pub struct OpenSsl;
 
@@ -30,8 +31,8 @@ impl Library for OpenSsl {
         format!("{} (openssl-src {})", version.to_string_lossy(), env!("OUTPACE_BENCH_OPENSSL"))
     }
 
-    fn masking(&self) -> Masking {
-        Masking::Possible
+    fn keeps_to(&self, _: Tier) -> bool {
+        true
     }
 
     fn offer(&self, job: &Job) -> Option<Side> {

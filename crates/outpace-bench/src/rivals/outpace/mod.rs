@@ -13,12 +13,13 @@ use outpace::kdf::{self, Hkdf};
 use outpace::mac::{AesCmac, Hmac, Kmac128, Kmac256, Kupyna256Kmac};
 use outpace::{ed25519, x25519};
 
-use super::{Library, Masking};
+use super::Library;
 use crate::job::cipher::{CipherJob, CipherKind, KeyWrapJob};
 use crate::job::curve25519::{Ed25519Operation, X25519Operation};
 use crate::job::keyed::{MacJob, MacKind};
 use crate::job::{Ed25519Job, HashJob, HashKind, HkdfJob, Job, Pbkdf2Job, X25519Job};
 use crate::side::{Side, filling};
+use crate::tier::Tier;
 
 pub struct Outpace;
 
@@ -31,8 +32,8 @@ impl Library for Outpace {
         env!("CARGO_PKG_VERSION").into()
     }
 
-    fn masking(&self) -> Masking {
-        Masking::Possible
+    fn keeps_to(&self, _: Tier) -> bool {
+        true
     }
 
     fn offer(&self, job: &Job) -> Option<Side> {
