@@ -6,7 +6,7 @@
 //! A *unit* is 2^26 for an even limb and 2^25 for an odd one. Carrying leaves limbs below 1.01 units, a sum of two such
 //! stays below 2.02, and a difference, to which 2p is added so that no lane is negative, below 3.01. A product takes a
 //! left factor below 4.1 units and a right one below 3.3, as 19 times it must fit into 32 bits. Its columns are below
-//! 4.1·3.3·(77·2^52 + 95·2^49) < 2^63: column 0, the largest, adds one product of even limbs, 19 times four such, and 38
+//! 4.1·3.3·(77·2^52 + 95·2^51) < 2^63: column 0, the largest, adds one product of even limbs, 19 times four such, and 38
 //! times five of odd limbs.
 //!
 //! Floor of a product: 100 multiplications at two a cycle, in all 245 instructions at three a cycle on Intel's cores,
