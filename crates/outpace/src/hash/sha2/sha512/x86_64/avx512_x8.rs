@@ -37,38 +37,51 @@ fn compress(states: &mut [State; MAX_LANES], blocks: &[&[[u8; 128]]; MAX_LANES])
         let (low, high) = (half(0), half(1));
         let mut w: [__m512i; 16] = core::array::from_fn(|t| if t < 8 { low[t] } else { high[t - 8] });
         let before = s;
-        let (first, rest) = K.split_at(16);
-        sixteen(&mut s, &w, first);
-        for k in rest.chunks_exact(16) {
-            for t in 0..16 {
-                let (w15, w2) = (w[(t + 1) % 16], w[(t + 14) % 16]);
+        // Round t of sixteen. The variables change places instead of values, and every place is known to the compiler:
+        // all of them stay in registers.
+        macro_rules! round {
+            ($t:literal, $k:expr) => {
+                let at = |variable: usize| (16 + variable - $t) % 8;
+                let (a, b, c, e, f, g) = (s[at(0)], s[at(1)], s[at(2)], s[at(4)], s[at(5)], s[at(6)]);
+                let h_wk = _mm512_add_epi64(s[at(7)], _mm512_add_epi64(w[$t], _mm512_set1_epi64($k as i64)));
+                let sum1 = ternlog512::<XOR3>(ror::<14>(e), ror::<18>(e), ror::<41>(e));
+                let t1 = _mm512_add_epi64(_mm512_add_epi64(h_wk, ternlog512::<CHOOSE>(e, f, g)), sum1);
+                let sum0 = ternlog512::<XOR3>(ror::<28>(a), ror::<34>(a), ror::<39>(a));
+                let t2 = _mm512_add_epi64(sum0, ternlog512::<MAJORITY>(a, b, c));
+                s[at(3)] = _mm512_add_epi64(s[at(3)], t1);
+                s[at(7)] = _mm512_add_epi64(t1, t2);
+            };
+        }
+        // The word that is used sixteen rounds after word t takes its place.
+        macro_rules! word {
+            ($t:literal) => {
+                let (w15, w2) = (w[($t + 1) % 16], w[($t + 14) % 16]);
                 let sigma0 = ternlog512::<XOR3>(ror::<1>(w15), ror::<8>(w15), _mm512_srli_epi64::<7>(w15));
                 let sigma1 = ternlog512::<XOR3>(ror::<19>(w2), ror::<61>(w2), _mm512_srli_epi64::<6>(w2));
-                let sum = _mm512_add_epi64(_mm512_add_epi64(w[t], w[(t + 9) % 16]), sigma0);
-                w[t] = _mm512_add_epi64(sum, sigma1);
-            }
-            sixteen(&mut s, &w, k);
+                let sum = _mm512_add_epi64(_mm512_add_epi64(w[$t], w[($t + 9) % 16]), sigma0);
+                w[$t] = _mm512_add_epi64(sum, sigma1);
+            };
         }
-        s = core::array::from_fn(|i| _mm512_add_epi64(s[i], before[i]));
+        macro_rules! sixteen {
+            ($round:ident) => { $round!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15) };
+        }
+        let [k, later @ ..] = K.as_chunks::<16>().0 else { unreachable!("80 constants") };
+        macro_rules! first_rounds {
+            ($($t:literal)*) => { $( round!($t, k[$t]); )* };
+        }
+        sixteen!(first_rounds);
+        for k in later {
+            macro_rules! rounds {
+                ($($t:literal)*) => { $( word!($t); round!($t, k[$t]); )* };
+            }
+            sixteen!(rounds);
+        }
+        for (s, before) in s.iter_mut().zip(before) {
+            *s = _mm512_add_epi64(*s, before);
+        }
     }
     for (state, s) in states.iter_mut().zip(transpose8(s)) {
         store512_u64(state, s);
-    }
-}
-
-/// Sixteen rounds.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl")]
-fn sixteen(s: &mut [__m512i; 8], w: &[__m512i; 16], k: &[u64]) {
-    for t in 0..16 {
-        let [a, b, c, d, e, f, g, h] = *s;
-        let wk = _mm512_add_epi64(w[t], _mm512_set1_epi64(k[t] as i64));
-        let sum1 = ternlog512::<XOR3>(ror::<14>(e), ror::<18>(e), ror::<41>(e));
-        let h_wk = _mm512_add_epi64(_mm512_add_epi64(h, wk), ternlog512::<CHOOSE>(e, f, g));
-        let t1 = _mm512_add_epi64(h_wk, sum1);
-        let sum0 = ternlog512::<XOR3>(ror::<28>(a), ror::<34>(a), ror::<39>(a));
-        let t2 = _mm512_add_epi64(sum0, ternlog512::<MAJORITY>(a, b, c));
-        *s = [_mm512_add_epi64(t1, t2), a, b, c, _mm512_add_epi64(d, t1), e, f, g];
     }
 }
 
