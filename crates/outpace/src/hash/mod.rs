@@ -70,9 +70,10 @@ pub trait Hash: Clone {
     /// The digest by `outer` of its input and, behind it, the digest of this state's input and `data`: what HMAC does.
     /// In one step, so that a kernel can keep the inner digest in registers.
     #[must_use]
-    fn finish_nested(mut self, data: &[u8], mut outer: Self) -> Self::Output {
-        self.update(data);
-        outer.update(self.finish().as_ref());
+    fn finish_nested(&self, data: &[u8], outer: &Self) -> Self::Output {
+        let (mut inner, mut outer) = (self.clone(), outer.clone());
+        inner.update(data);
+        outer.update(inner.finish().as_ref());
         outer.finish()
     }
 

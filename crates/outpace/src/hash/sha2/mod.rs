@@ -145,27 +145,31 @@ impl<V: Variant<N>, const N: usize> Hash for Sha2<V, N> {
     }
 
     #[inline]
-    fn finish_nested(mut self, data: &[u8], mut outer: Self) -> V::Output {
-        if !self.buffer.pending().is_empty() || !outer.buffer.pending().is_empty() {
-            self.update(data);
-            outer.update(self.finish().as_ref());
+    fn finish_nested(&self, data: &[u8], outer: &Self) -> V::Output {
+        let pending = self.buffer.pending();
+        let (blocks, rest) = if data.is_empty() { (&[][..], pending) } else { split::<N, false>(data) };
+        if !(data.is_empty() || pending.is_empty()) || !outer.buffer.pending().is_empty() {
+            let (mut inner, mut outer) = (self.clone(), outer.clone());
+            inner.update(data);
+            outer.update(inner.finish().as_ref());
             return outer.finish();
         }
-        let (blocks, rest) = split::<N, false>(data);
+        // Only the two states are copied: with their empty buffers they would take as long as a third of a block.
+        let mut state = Secret::new(*self.state);
         let (total, length) = (self.total + data.len() as u128, size_of::<V::Output>());
-        outer.total += length as u128;
+        let outer_total = outer.total + length as u128;
         match self.kernel.nest {
             Some(nest) if length == size_of::<State<V, N>>() => {
-                nest(&mut self.state, blocks, rest, total, &outer.state, outer.total);
-                output::<V, N>(&self.state)
+                nest(&mut state, blocks, rest, total, &outer.state, outer_total);
             }
             _ => {
-                self.kernel.finish::<V::Words>(&mut self.state, blocks, rest, total);
-                let digest = output::<V, N>(&self.state);
-                outer.kernel.finish::<V::Words>(&mut outer.state, &[], digest.as_ref(), outer.total);
-                output::<V, N>(&outer.state)
+                self.kernel.finish::<V::Words>(&mut state, blocks, rest, total);
+                let digest = output::<V, N>(&state);
+                *state = *outer.state;
+                self.kernel.finish::<V::Words>(&mut state, &[], digest.as_ref(), outer_total);
             }
         }
+        output::<V, N>(&state)
     }
 
     #[inline]

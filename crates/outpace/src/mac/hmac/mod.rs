@@ -70,7 +70,7 @@ impl<H: Hash> Hmac<H> {
     #[must_use]
     #[inline]
     pub fn mac(&self, message: &[u8]) -> H::Output {
-        self.inner.clone().finish_nested(message, self.outer.clone())
+        self.inner.finish_nested(message, &self.outer)
     }
 
     /// Whether `tag` is the tag of `message`.
@@ -118,7 +118,7 @@ impl<H: Hash> HmacState<H> {
     /// The tag.
     #[must_use]
     pub fn finish(self) -> H::Output {
-        self.inner.finish_nested(&[], self.outer)
+        self.inner.finish_nested(&[], &self.outer)
     }
 
     /// Whether `tag` is the tag of the message.
