@@ -14,7 +14,7 @@ use core::arch::x86_64::*;
 
 pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 128>> = kernel::<false>();
 
-/// With rounds for four ALUs.
+/// For four ALUs: two blocks in ymm registers, the instructions of their schedule spread between those of the rounds.
 pub(crate) const FOUR_ALUS: Kernel<Sha2Kernel<State, 128>> = kernel::<true>().suited_to(Features::FOUR_ALUS);
 
 const fn kernel<const FOUR: bool>() -> Kernel<Sha2Kernel<State, 128>> {
@@ -50,7 +50,7 @@ fn finish<const FOUR: bool>(state: &mut State, blocks: &[[u8; 128]], rest: &[u8]
     }
     store512(&mut last[0], first);
     store512(&mut last[1], second);
-    avx2::compress::<FOUR>(state, &last.as_flattened().as_chunks().0[..n]);
+    avx2::compress::<FOUR, FOUR>(state, &last.as_flattened().as_chunks().0[..n]);
 }
 
 /// W + K: two words of each of four blocks, forty times.
@@ -58,38 +58,41 @@ type Schedule = [Sixteen<8>; 5];
 
 #[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
 fn compress<const FOUR: bool>(state: &mut State, blocks: &[[u8; 128]]) {
+    if FOUR {
+        return avx2::compress::<FOUR, FOUR>(state, blocks);
+    }
     // One or two at the end: half empty zmm registers would only keep a vector port closed.
     let (blocks, last) = blocks.split_at(blocks.len() - if blocks.len() % 4 < 3 { blocks.len() % 4 } else { 0 });
     if !blocks.is_empty() {
-        in_fours::<FOUR>(state, blocks);
+        in_fours(state, blocks);
     }
     if !last.is_empty() {
-        avx2::compress::<FOUR>(state, last);
+        avx2::compress::<FOUR, FOUR>(state, last);
     }
 }
 
 #[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
-fn in_fours<const FOUR: bool>(state: &mut State, blocks: &[[u8; 128]]) {
+fn in_fours(state: &mut State, blocks: &[[u8; 128]]) {
     let [first, later @ ..] = K.as_chunks::<2>().0.as_chunks::<8>().0 else { unreachable!("eighty constants") };
     let mut wk: Schedule = [[[0; 8]; 8]; 5];
     for blocks in blocks.chunks(4) {
         let mut w = load(blocks, &mut wk[0], first);
-        let mut rounds = Rounds::<FOUR>::new(state);
+        let mut rounds = Rounds::<false>::new(state);
         for (t, k) in later.iter().enumerate() {
             let [now, next] = &mut wk[t..t + 2] else { unreachable!("two items") };
-            pair::<FOUR, 0>(&mut rounds, &mut w, now, next, k);
-            pair::<FOUR, 1>(&mut rounds, &mut w, now, next, k);
-            pair::<FOUR, 2>(&mut rounds, &mut w, now, next, k);
-            pair::<FOUR, 3>(&mut rounds, &mut w, now, next, k);
-            pair::<FOUR, 4>(&mut rounds, &mut w, now, next, k);
-            pair::<FOUR, 5>(&mut rounds, &mut w, now, next, k);
-            pair::<FOUR, 6>(&mut rounds, &mut w, now, next, k);
-            pair::<FOUR, 7>(&mut rounds, &mut w, now, next, k);
+            pair::<0>(&mut rounds, &mut w, now, next, k);
+            pair::<1>(&mut rounds, &mut w, now, next, k);
+            pair::<2>(&mut rounds, &mut w, now, next, k);
+            pair::<3>(&mut rounds, &mut w, now, next, k);
+            pair::<4>(&mut rounds, &mut w, now, next, k);
+            pair::<5>(&mut rounds, &mut w, now, next, k);
+            pair::<6>(&mut rounds, &mut w, now, next, k);
+            pair::<7>(&mut rounds, &mut w, now, next, k);
         }
         rounds.sixteen(&wk[4], 0);
         rounds.finish(state);
         for lane in 1..blocks.len() {
-            let mut rounds = Rounds::<FOUR>::new(state);
+            let mut rounds = Rounds::<false>::new(state);
             wk.iter().for_each(|words| rounds.sixteen(words, 2 * lane));
             rounds.finish(state);
         }
@@ -118,8 +121,8 @@ fn load(blocks: &[[u8; 128]], wk: &mut Sixteen<8>, k: &Constants) -> [__m512i; 8
 /// Rounds 2(t + I) and 2(t + I) + 1 of the first block, and the words for the same place sixteen rounds on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
-fn pair<const FOUR: bool, const I: usize>(
-    rounds: &mut Rounds<FOUR>,
+fn pair<const I: usize>(
+    rounds: &mut Rounds<false>,
     w: &mut [__m512i; 8],
     now: &Sixteen<8>,
     next: &mut Sixteen<8>,

@@ -5,8 +5,10 @@
 //! from e to e two operations longer, and the order of the instructions decides how they are spread over the ports; so the
 //! round is written in assembly, in the best of some thousand orders that were timed.
 //!
-//! With four ALUs (`FOUR`) the number of operations is the floor, so that form has two additions fewer: 23 operations, 5.75
-//! cycles a round. Measured on Zen 4: 6.0, in the best of some hundred orders, with the schedule beside it.
+//! With four ALUs (`FOUR`) the number of operations is the floor: see [`four`].
+
+#[cfg(not(outpace_ct = "msan"))]
+mod four;
 
 use crate::hash::sha2::sha512::State;
 
@@ -55,6 +57,10 @@ impl<const FOUR: bool> Rounds<FOUR> {
     #[inline(always)]
     pub(super) fn two<const I: usize, const N: usize>(&mut self, words: &Sixteen<N>, at: usize) {
         assert!(at + 2 <= N);
+        #[cfg(not(outpace_ct = "msan"))]
+        if FOUR {
+            return self.two_in_few::<I, N>(words, at);
+        }
         self.round::<I, 0, N>(words, at);
         self.round::<I, 1, N>(words, at);
     }
@@ -73,16 +79,6 @@ impl<const FOUR: bool> Rounds<FOUR> {
     }
 
     /// Round 2I + J modulo 16; wk, its W + K, is word J of pair I.
-    #[cfg(not(outpace_ct = "msan"))]
-    #[inline(always)]
-    fn round<const I: usize, const J: usize, const N: usize>(&mut self, words: &Sixteen<N>, at: usize) {
-        if FOUR {
-            self.round_in_few::<I, J, N>(words, at);
-        } else {
-            self.round_in_parallel::<I, J, N>(words, at);
-        }
-    }
-
     /// ```text
     /// y = Ch(e, f, g) = ((f ^ g) & e) ^ g        t = Σ1(e)        h += wk
     /// d += h + y + t     h += y + t + Maj(a, b, c)     sum0 = Σ0(a), after the old sum0 was added to a
@@ -91,7 +87,7 @@ impl<const FOUR: bool> Rounds<FOUR> {
     /// temporaries and the address of the words.
     #[cfg(not(outpace_ct = "msan"))]
     #[inline(always)]
-    fn round_in_parallel<const I: usize, const J: usize, const N: usize>(&mut self, words: &Sixteen<N>, at: usize) {
+    fn round<const I: usize, const J: usize, const N: usize>(&mut self, words: &Sixteen<N>, at: usize) {
         let [a, b, _, d, e, f, g, h] = const { places(2 * I + J) };
         let a_xor_b: u64;
         // SAFETY: reads a word of `words`, which is borrowed: `two` has checked `at`. Writes registers.
@@ -133,55 +129,7 @@ impl<const FOUR: bool> Rounds<FOUR> {
         self.b_xor_c = a_xor_b;
     }
 
-    /// ```text
-    /// y = Ch(e, f, g) = ((f ^ g) & e) ^ g        t = Σ1(e)        h += wk + y
-    /// d += h + t         h += t + Maj(a, b, c) + Σ0(a)
-    /// ```
-    /// Registers: as above without sum0, and one temporary more.
-    #[cfg(not(outpace_ct = "msan"))]
-    #[inline(always)]
-    fn round_in_few<const I: usize, const J: usize, const N: usize>(&mut self, words: &Sixteen<N>, at: usize) {
-        let [a, b, _, d, e, f, g, h] = const { places(2 * I + J) };
-        let a_xor_b: u64;
-        // SAFETY: reads a word of `words`, which is borrowed: `two` has checked `at`. Writes registers.
-        unsafe {
-            core::arch::asm!(
-                "add {h}, [{words} + {offset}]",
-                "rorx {u}, {e}, 18",
-                "mov {y}, {f}",
-                "xor {y}, {g}",
-                "and {y}, {e}",
-                "rorx {t}, {e}, 14",
-                "xor {t}, {u}",
-                "rorx {u}, {e}, 41",
-                "mov {x}, {a}",
-                "xor {x}, {b}",
-                "xor {y}, {g}",
-                "xor {t}, {u}",
-                "rorx {u}, {a}, 34",
-                "and {m}, {x}",
-                "add {h}, {y}",
-                "xor {m}, {b}",
-                "add {d}, {h}",
-                "add {d}, {t}",
-                "add {h}, {t}",
-                "add {h}, {m}",
-                "rorx {t}, {a}, 28",
-                "xor {t}, {u}",
-                "rorx {u}, {a}, 39",
-                "xor {t}, {u}",
-                "add {h}, {t}",
-                a = in(reg) self.v[a], b = in(reg) self.v[b], d = inout(reg) self.v[d],
-                e = in(reg) self.v[e], f = in(reg) self.v[f], g = in(reg) self.v[g], h = inout(reg) self.v[h],
-                m = inout(reg) self.b_xor_c => _, x = out(reg) a_xor_b,
-                y = out(reg) _, t = out(reg) _, u = out(reg) _, words = in(reg) words.as_flattened()[at..].as_ptr(), offset = const 8 * (I * N + J),
-                options(nostack, readonly),
-            );
-        }
-        self.b_xor_c = a_xor_b;
-    }
-
-    /// The same without assembly, which the sanitizer cannot follow.
+    /// The rounds without assembly, which the sanitizer cannot follow.
     #[cfg(outpace_ct = "msan")]
     fn round<const I: usize, const J: usize, const N: usize>(&mut self, words: &Sixteen<N>, at: usize) {
         let places = const { places(2 * I + J) };
