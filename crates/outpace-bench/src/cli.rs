@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 
 use crate::fail::{Failure, Outcome};
@@ -86,8 +87,18 @@ pub struct BenchArguments {
 pub fn run() -> Outcome<ExitCode> {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        // Help and version are answers; anything else is a mistake, and clap's exit status for it is 2 as well.
-        Err(error) => error.exit(),
+        Err(error) => match error.kind() {
+            // Answers, the last of them with exit status 2.
+            ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.exit(),
+            // What is wrong, without the usage below it.
+            _ => {
+                let said = error.to_string();
+                let wrong = said.split("\n\n").next().unwrap_or_default();
+                return Err(Failure::new(wrong.strip_prefix("error: ").unwrap_or(wrong)));
+            }
+        },
     };
     match cli.command {
         Command::Bench(arguments) => bench::run(&arguments),
