@@ -11,7 +11,8 @@ use crate::mem::Secret;
 use crate::mem::ct::Choice;
 use crate::{Error, Result};
 
-/// Jobs that are handed to a kernel at once: a bound on what the stack holds.
+/// Jobs that are handed to a kernel at once: a bound on what the stack holds. Fewer would share the doublings of a linear
+/// combination among fewer signatures.
 const CHUNK: usize = 32;
 
 /// Terms of one linear combination: a commitment and a key for each signature.
@@ -94,6 +95,8 @@ pub fn sign_many(jobs: &[(&SigningKey, &[u8])], signatures: &mut [[u8; 64]]) -> 
 /// It says that all are valid, or that some are not, and a wrong signature passes with a probability of 2^−128 at most.
 /// The criterion is the only one for which a batch and single verifications always agree; to know which signature is
 /// wrong, or for strict verification, verify one by one.
+///
+/// It uses up to 115 KB of stack, most of it for multiples of 64 points, whatever the number of signatures.
 ///
 /// ```
 /// use outpace::ed25519::{self, SigningKey};
