@@ -72,12 +72,12 @@ impl Beside for () {
     fn end(&mut self, (): ()) {}
 }
 
-/// Eight blocks, in as few cache lines as they can be.
+/// Blocks of key stream, or of what was made with it, in as few cache lines as they can be.
 #[repr(C, align(64))]
-pub(crate) struct Blocks(pub(crate) [[u8; 64]; 8]);
+pub(crate) struct Blocks<const N: usize>(pub(crate) [[u8; 64]; N]);
 
-impl Blocks {
-    pub(crate) const ZERO: Self = Self([[0; 64]; 8]);
+impl<const N: usize> Blocks<N> {
+    pub(crate) const ZERO: Self = Self([[0; 64]; N]);
 
     /// Adds (exclusive or) the first bytes to `data`, which is not longer.
     #[inline(always)]
@@ -94,7 +94,7 @@ impl Blocks {
     }
 }
 
-impl Wipe for Blocks {
+impl<const N: usize> Wipe for Blocks<N> {
     fn wipe(&mut self) {
         self.0.wipe();
     }

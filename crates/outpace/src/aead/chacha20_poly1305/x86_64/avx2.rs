@@ -7,7 +7,7 @@ use super::super::Ops;
 use super::passes::{self, Width};
 use crate::cipher::chacha20::x86_64::avx2;
 use crate::cipher::chacha20::x86_64::sse41::initial;
-use crate::cipher::chacha20::{Beside, Blocks, State};
+use crate::cipher::chacha20::{Beside, State};
 use crate::cpu::{Features, Kernel};
 use crate::mem::InOut;
 
@@ -28,7 +28,7 @@ impl Width for Ymm {
     const PASS: usize = 8;
 
     #[inline(always)]
-    unsafe fn stream<B: Beside>(state: &State, blocks: usize, stream: &mut Blocks, beside: &mut B) {
+    unsafe fn stream<B: Beside>(state: &State, blocks: usize, stream: &mut [[u8; 64]], beside: &mut B) {
         // SAFETY: the caller's.
         unsafe { avx2::stream(state, blocks, stream, beside) }
     }

@@ -20,7 +20,7 @@ pub(super) trait Width {
     ///
     /// # Safety
     /// The CPU has the features of this width.
-    unsafe fn stream<B: Beside>(state: &State, blocks: usize, stream: &mut Blocks, beside: &mut B);
+    unsafe fn stream<B: Beside>(state: &State, blocks: usize, stream: &mut [[u8; 64]], beside: &mut B);
 }
 
 /// Poly1305 beside the rounds.
@@ -76,7 +76,7 @@ fn absorb_padded(mac: &mut Mac, bytes: &[u8]) {
 
 /// Xors data with at least as much key stream and keeps the ciphertext, zeros behind it up to a whole block of ChaCha20.
 #[inline(always)]
-fn crypt<const OPEN: bool>(mut data: InOut<'_>, stream: &[[u8; 64]], kept: &mut Blocks) {
+fn crypt<const OPEN: bool>(mut data: InOut<'_>, stream: &[[u8; 64]], kept: &mut [[u8; 64]]) {
     let whole = data.len() / 64;
     let n = data.len() % 64;
     for i in 0..whole {
@@ -84,7 +84,7 @@ fn crypt<const OPEN: bool>(mut data: InOut<'_>, stream: &[[u8; 64]], kept: &mut 
         data.read(64 * i, &mut from);
         let to = core::array::from_fn(|j| from[j] ^ stream[i][j]);
         data.write(64 * i, &to);
-        kept.0[i] = if OPEN { from } else { to };
+        kept[i] = if OPEN { from } else { to };
     }
     if n > 0 {
         let (mut from, mut to) = ([0; 64], [0; 64]);
@@ -93,7 +93,7 @@ fn crypt<const OPEN: bool>(mut data: InOut<'_>, stream: &[[u8; 64]], kept: &mut 
             to[i] = from[i] ^ stream[whole][i];
         }
         data.write(64 * whole, &to[..n]);
-        kept.0[whole] = if OPEN { from } else { to };
+        kept[whole] = if OPEN { from } else { to };
     }
 }
 
@@ -108,16 +108,16 @@ pub(super) unsafe fn message<W: Width, const OPEN: bool>(
     data: InOut<'_>,
 ) -> [u8; 16] {
     let len = data.len();
-    let mut stream = Secret::new(Blocks::ZERO);
+    let mut stream = Secret::new(Blocks::<8>::ZERO);
     let first = len.div_ceil(64).min(W::PASS - 1);
     // SAFETY: the caller's.
-    unsafe { W::stream(&state, 1 + first, &mut stream, &mut ()) };
+    unsafe { W::stream(&state, 1 + first, &mut stream.0, &mut ()) };
     let mut mac = Secret::new(Mac::new(stream.0[0].first_chunk().expect("a key is half a block")));
     absorb_padded(&mut mac, aad);
-    let mut kept = Blocks::ZERO;
+    let mut kept = Blocks::<8>::ZERO;
     let (part, mut rest) = data.split_at(len.min(64 * first));
     let mut held = part.len();
-    crypt::<OPEN>(part, &stream.0[1..], &mut kept);
+    crypt::<OPEN>(part, &stream.0[1..], &mut kept.0);
 
     while rest.len() > 0 {
         // What is held is whole blocks here.
@@ -126,10 +126,10 @@ pub(super) unsafe fn message<W: Width, const OPEN: bool>(
         let blocks = &kept.0.as_flattened().as_chunks().0[..held / 16];
         let mut ahead = Ahead::<W> { mac: &mut mac, blocks, width: PhantomData };
         // SAFETY: the caller's.
-        unsafe { W::stream(&state, n.div_ceil(64), &mut stream, &mut ahead) };
+        unsafe { W::stream(&state, n.div_ceil(64), &mut stream.0, &mut ahead) };
         absorb(ahead.mac, ahead.blocks);
         let (part, other) = rest.split_at(n);
-        crypt::<OPEN>(part, &stream.0, &mut kept);
+        crypt::<OPEN>(part, &stream.0, &mut kept.0);
         (held, rest) = (n, other);
     }
     absorb(&mut mac, &kept.0.as_flattened().as_chunks().0[..held.div_ceil(16)]);

@@ -155,10 +155,10 @@ fn start(state: &State, i: usize) -> __m256i {
     if i == 12 { _mm256_add_epi32(word, _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)) } else { word }
 }
 
-/// Eight blocks of key stream.
+/// Eight blocks of key stream, or that added (exclusive or) to what is there.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-fn columns<B: Beside>(state: &State, stream: &mut Blocks, beside: &mut B) {
+fn columns<B: Beside, const ADD: bool>(state: &State, stream: &mut [[u8; 64]; 8], beside: &mut B) {
     let four = |i: usize| [start(state, i), start(state, i + 1), start(state, i + 2), start(state, i + 3)];
     let mut memory =
         Memory { rotations: [ROTATE_16, ROTATE_8], c: [[0; 8], [0; 8], [state.0[10]; 8], [state.0[11]; 8]] };
@@ -185,7 +185,7 @@ fn columns<B: Beside>(state: &State, stream: &mut Blocks, beside: &mut B) {
             ]
         });
         for j in 0..4 {
-            store_halves(low[j], high[j], stream, [j, j + 4], half);
+            store_halves::<ADD>(low[j], high[j], stream, [j, j + 4], half);
         }
     }
     beside.end(now);
@@ -194,10 +194,17 @@ fn columns<B: Beside>(state: &State, stream: &mut Blocks, beside: &mut B) {
 /// The two 128-bit lanes are of two blocks: the half numbered `half` of each.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn store_halves(low: __m256i, high: __m256i, stream: &mut Blocks, blocks: [usize; 2], half: usize) {
+fn store_halves<const ADD: bool>(
+    low: __m256i,
+    high: __m256i,
+    stream: &mut [[u8; 64]],
+    blocks: [usize; 2],
+    half: usize,
+) {
     let halves = [_mm256_permute2x128_si256::<0x20>(low, high), _mm256_permute2x128_si256::<0x31>(low, high)];
     for (block, value) in blocks.into_iter().zip(halves) {
-        simd::store256(stream.0[block][32 * half..].first_chunk_mut().expect("a half of a block"), value);
+        let bytes = stream[block][32 * half..].first_chunk_mut().expect("a half of a block");
+        simd::store256(bytes, if ADD { _mm256_xor_si256(value, simd::load256(bytes)) } else { value });
     }
 }
 
@@ -236,7 +243,7 @@ fn quarter_rounds([mut a, mut b, mut c, mut d]: [__m256i; 4], [by_16, by_8]: [__
 /// 2 N blocks of key stream in rows.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-fn rows<const N: usize, B: Beside>(state: &State, stream: &mut Blocks, beside: &mut B) {
+fn rows<const N: usize, B: Beside>(state: &State, stream: &mut [[u8; 64]], beside: &mut B) {
     const { assert!(N <= 3, "three sets of rows leave registers for temporaries") };
     let mut start = [[_mm256_setzero_si256(); 4]; N];
     for (n, set) in (0..).zip(&mut start) {
@@ -264,8 +271,8 @@ fn rows<const N: usize, B: Beside>(state: &State, stream: &mut Blocks, beside: &
     }
     for n in 0..N {
         let sum = |r: usize| _mm256_add_epi32(sets[n][r], start[n][r]);
-        store_halves(sum(0), sum(1), stream, [2 * n, 2 * n + 1], 0);
-        store_halves(sum(2), sum(3), stream, [2 * n, 2 * n + 1], 1);
+        store_halves::<false>(sum(0), sum(1), stream, [2 * n, 2 * n + 1], 0);
+        store_halves::<false>(sum(2), sum(3), stream, [2 * n, 2 * n + 1], 1);
     }
     beside.end(now);
 }
@@ -273,22 +280,35 @@ fn rows<const N: usize, B: Beside>(state: &State, stream: &mut Blocks, beside: &
 /// At least `blocks` blocks of key stream, at most eight, in the cheapest way.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2")]
-pub(crate) fn stream<B: Beside>(state: &State, blocks: usize, stream: &mut Blocks, beside: &mut B) {
+pub(crate) fn stream<B: Beside>(state: &State, blocks: usize, stream: &mut [[u8; 64]], beside: &mut B) {
     match blocks {
         ..=2 => rows::<1, B>(state, stream, beside),
         3..=4 => rows::<2, B>(state, stream, beside),
         5..=6 => rows::<3, B>(state, stream, beside),
-        _ => columns(state, stream, beside),
+        _ => columns::<B, false>(state, stream.first_chunk_mut().expect("the caller has room"), beside),
     }
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
 fn apply(state: &State, data: &mut [u8]) {
+    if data.len() <= 128 {
+        let mut key = Secret::new(Blocks::<2>::ZERO);
+        if !data.is_empty() {
+            stream(state, data.len().div_ceil(64), &mut key.0, &mut ());
+        }
+        return key.add_to(data);
+    }
     let mut state = Secret::new(*state);
-    let mut key = Secret::new(Blocks::ZERO);
-    for part in data.chunks_mut(512) {
-        stream(&state, part.len().div_ceil(64), &mut key, &mut ());
-        key.add_to(part);
+    let (blocks, _) = data.as_chunks_mut::<64>();
+    let (passes, _) = blocks.as_chunks_mut::<8>();
+    for pass in &mut *passes {
+        columns::<_, true>(&state, pass, &mut ());
         state.advance(8);
+    }
+    let done = 512 * passes.len();
+    if done < data.len() {
+        let mut key = Secret::new(Blocks::<8>::ZERO);
+        stream(&state, (data.len() - done).div_ceil(64), &mut key.0, &mut ());
+        key.add_to(&mut data[done..]);
     }
 }

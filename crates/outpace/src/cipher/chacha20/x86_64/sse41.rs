@@ -153,10 +153,10 @@ fn start(state: &State, i: usize) -> __m128i {
     if i == 12 { _mm_add_epi32(word, _mm_setr_epi32(0, 1, 2, 3)) } else { word }
 }
 
-/// Four blocks of key stream.
+/// Four blocks of key stream, or that added (exclusive or) to what is there.
 #[inline(never)]
 #[target_feature(enable = "ssse3,sse4.1")]
-fn columns<B: Beside>(state: &State, stream: &mut Blocks, beside: &mut B) {
+fn columns<B: Beside, const ADD: bool>(state: &State, stream: &mut [[u8; 64]; 4], beside: &mut B) {
     let four = |i: usize| [start(state, i), start(state, i + 1), start(state, i + 2), start(state, i + 3)];
     let mut memory =
         Memory { rotations: [ROTATE_16, ROTATE_8], c: [[0; 4], [0; 4], [state.0[10]; 4], [state.0[11]; 4]] };
@@ -173,18 +173,19 @@ fn columns<B: Beside>(state: &State, stream: &mut Blocks, beside: &mut B) {
         let [a, b, c, d] = [sum(0), sum(1), sum(2), sum(3)];
         let (ab0, ab1) = (_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b));
         let (cd0, cd1) = (_mm_unpacklo_epi32(c, d), _mm_unpackhi_epi32(c, d));
-        store_quarter(_mm_unpacklo_epi64(ab0, cd0), stream, 0, i);
-        store_quarter(_mm_unpackhi_epi64(ab0, cd0), stream, 1, i);
-        store_quarter(_mm_unpacklo_epi64(ab1, cd1), stream, 2, i);
-        store_quarter(_mm_unpackhi_epi64(ab1, cd1), stream, 3, i);
+        store_quarter::<ADD>(_mm_unpacklo_epi64(ab0, cd0), stream, 0, i);
+        store_quarter::<ADD>(_mm_unpackhi_epi64(ab0, cd0), stream, 1, i);
+        store_quarter::<ADD>(_mm_unpacklo_epi64(ab1, cd1), stream, 2, i);
+        store_quarter::<ADD>(_mm_unpackhi_epi64(ab1, cd1), stream, 3, i);
     }
     beside.end(now);
 }
 
 #[inline]
 #[target_feature(enable = "ssse3,sse4.1")]
-fn store_quarter(row: __m128i, stream: &mut Blocks, block: usize, i: usize) {
-    simd::store128(stream.0[block][16 * i..].first_chunk_mut().expect("a quarter of a block"), row);
+fn store_quarter<const ADD: bool>(row: __m128i, stream: &mut [[u8; 64]], block: usize, i: usize) {
+    let bytes = stream[block][16 * i..].first_chunk_mut().expect("a quarter of a block");
+    simd::store128(bytes, if ADD { _mm_xor_si128(row, simd::load128(bytes)) } else { row });
 }
 
 /// The byte shuffles, as values that the compiler does not know: it would replace each by two other shuffles.
@@ -222,7 +223,7 @@ fn quarter_rounds([mut a, mut b, mut c, mut d]: [__m128i; 4], [by_16, by_8]: [__
 /// N blocks of key stream in rows.
 #[inline(never)]
 #[target_feature(enable = "ssse3,sse4.1")]
-fn rows<const N: usize, B: Beside>(state: &State, stream: &mut Blocks, beside: &mut B) {
+fn rows<const N: usize, B: Beside>(state: &State, stream: &mut [[u8; 64]], beside: &mut B) {
     const { assert!(N <= 3, "three sets of rows leave registers for temporaries") };
     let mut start = [[_mm_setzero_si128(); 4]; N];
     for (n, set) in (0..).zip(&mut start) {
@@ -250,7 +251,7 @@ fn rows<const N: usize, B: Beside>(state: &State, stream: &mut Blocks, beside: &
     }
     for n in 0..N {
         for i in 0..4 {
-            store_quarter(_mm_add_epi32(sets[n][i], start[n][i]), stream, n, i);
+            store_quarter::<false>(_mm_add_epi32(sets[n][i], start[n][i]), stream, n, i);
         }
     }
     beside.end(now);
@@ -274,22 +275,35 @@ pub(crate) fn initial(key: &[u32; 8], nonce: &[u32; 3]) -> Secret<State> {
 /// At least `blocks` blocks of key stream, at most four, in the cheapest way.
 #[inline]
 #[target_feature(enable = "ssse3,sse4.1")]
-pub(crate) fn stream<B: Beside>(state: &State, blocks: usize, stream: &mut Blocks, beside: &mut B) {
+pub(crate) fn stream<B: Beside>(state: &State, blocks: usize, stream: &mut [[u8; 64]], beside: &mut B) {
     match blocks {
         ..=1 => rows::<1, B>(state, stream, beside),
         2 => rows::<2, B>(state, stream, beside),
         3 => rows::<3, B>(state, stream, beside),
-        _ => columns(state, stream, beside),
+        _ => columns::<B, false>(state, stream.first_chunk_mut().expect("the caller has room"), beside),
     }
 }
 
 #[target_feature(enable = "ssse3,sse4.1")]
 fn apply(state: &State, data: &mut [u8]) {
+    if data.len() <= 128 {
+        let mut key = Secret::new(Blocks::<2>::ZERO);
+        if !data.is_empty() {
+            stream(state, data.len().div_ceil(64), &mut key.0, &mut ());
+        }
+        return key.add_to(data);
+    }
     let mut state = Secret::new(*state);
-    let mut key = Secret::new(Blocks::ZERO);
-    for part in data.chunks_mut(256) {
-        stream(&state, part.len().div_ceil(64), &mut key, &mut ());
-        key.add_to(part);
+    let (blocks, _) = data.as_chunks_mut::<64>();
+    let (passes, _) = blocks.as_chunks_mut::<4>();
+    for pass in &mut *passes {
+        columns::<_, true>(&state, pass, &mut ());
         state.advance(4);
+    }
+    let done = 256 * passes.len();
+    if done < data.len() {
+        let mut key = Secret::new(Blocks::<4>::ZERO);
+        stream(&state, (data.len() - done).div_ceil(64), &mut key.0, &mut ());
+        key.add_to(&mut data[done..]);
     }
 }
