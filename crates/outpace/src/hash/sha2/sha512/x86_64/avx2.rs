@@ -19,7 +19,7 @@ const fn kernel<const FOUR: bool>() -> Kernel<Sha2Kernel<State, 128>> {
     // SAFETY: reached only through the kernel below, so on a CPU that has its features.
     let blocks = Sha2Kernel::of_blocks(|state, blocks| unsafe { compress::<FOUR, false>(state, blocks) });
     // SAFETY: `compress` is built for exactly the features named here.
-    unsafe { Kernel::new(if FOUR { "avx2, four ALUs" } else { "avx2" }, Features::AVX2.and(Features::BMI2), blocks) }
+    unsafe { Kernel::new(if FOUR { "avx2-four-alus" } else { "avx2" }, Features::AVX2.and(Features::BMI2), blocks) }
 }
 
 /// W + K: two words of each of two blocks, forty times.
