@@ -9,7 +9,7 @@ use crate::curve25519::edwards::Affine;
 use crate::curve25519::field::{Fe, Field, Words, words};
 use crate::curve25519::many::invert_many;
 use crate::curve25519::tables::{D, SQRT_M1};
-use crate::mem::Secret;
+use crate::mem::{Secret, ct};
 use core::arch::x86_64::*;
 
 /// From how many jobs on four lanes, one of them idle, are faster than one job after the other.
@@ -63,7 +63,7 @@ fn ladder_4(scalars: &[Words; 4], u: &[Words; 4]) -> [[Fe; 4]; 2] {
     let (mut aa, mut bb, mut cb, mut da) = (EMPTY, EMPTY, EMPTY, EMPTY);
     let mut last = all(0);
     for bit in (0..255).rev() {
-        let word = scalars.each_ref().map(|k| k[bit / 64] as i64);
+        let word = scalars.each_ref().map(|k| ct::barrier(k[bit / 64]) as i64);
         let word = _mm256_setr_epi64x(word[0], word[1], word[2], word[3]);
         let now = _mm256_cmpgt_epi64(all(0), _mm256_sll_epi64(word, _mm_cvtsi32_si128(63 - bit as i32 % 64)));
         let exchange = _mm256_xor_si256(now, last);
