@@ -17,7 +17,7 @@ pub(crate) const FOUR_ALUS: Kernel<Sha2Kernel<State, 128>> = kernel::<true>().su
 
 const fn kernel<const FOUR: bool>() -> Kernel<Sha2Kernel<State, 128>> {
     // SAFETY: reached only through the kernel below, so on a CPU that has its features.
-    let blocks = Sha2Kernel::of_blocks(|state, blocks| unsafe { compress::<FOUR, false>(state, blocks) });
+    let blocks = Sha2Kernel::of_blocks(|state, blocks| unsafe { compress::<FOUR>(state, blocks) });
     // SAFETY: `compress` is built for exactly the features named here.
     unsafe { Kernel::new(if FOUR { "avx2-four-alus" } else { "avx2" }, Features::AVX2.and(Features::BMI2), blocks) }
 }
@@ -26,7 +26,7 @@ const fn kernel<const FOUR: bool>() -> Kernel<Sha2Kernel<State, 128>> {
 type Schedule = [Sixteen<4>; 5];
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-pub(super) fn compress<const FOUR: bool, const VPRORQ: bool>(state: &mut State, blocks: &[[u8; 128]]) {
+pub(super) fn compress<const FOUR: bool>(state: &mut State, blocks: &[[u8; 128]]) {
     let [first, later @ ..] = K.as_chunks::<2>().0.as_chunks::<8>().0 else { unreachable!("eighty constants") };
     let mut wk: Schedule = [[[0; 4]; 8]; 5];
     for blocks in blocks.chunks(2) {
@@ -34,14 +34,14 @@ pub(super) fn compress<const FOUR: bool, const VPRORQ: bool>(state: &mut State, 
         let mut rounds = Rounds::<FOUR>::new(state);
         for (t, k) in later.iter().enumerate() {
             let Some(now_and_next) = wk[t..].first_chunk_mut() else { unreachable!("two items") };
-            pair::<FOUR, VPRORQ, 0>(&mut rounds, &mut w, now_and_next, k);
-            pair::<FOUR, VPRORQ, 1>(&mut rounds, &mut w, now_and_next, k);
-            pair::<FOUR, VPRORQ, 2>(&mut rounds, &mut w, now_and_next, k);
-            pair::<FOUR, VPRORQ, 3>(&mut rounds, &mut w, now_and_next, k);
-            pair::<FOUR, VPRORQ, 4>(&mut rounds, &mut w, now_and_next, k);
-            pair::<FOUR, VPRORQ, 5>(&mut rounds, &mut w, now_and_next, k);
-            pair::<FOUR, VPRORQ, 6>(&mut rounds, &mut w, now_and_next, k);
-            pair::<FOUR, VPRORQ, 7>(&mut rounds, &mut w, now_and_next, k);
+            pair::<FOUR, 0>(&mut rounds, &mut w, now_and_next, k);
+            pair::<FOUR, 1>(&mut rounds, &mut w, now_and_next, k);
+            pair::<FOUR, 2>(&mut rounds, &mut w, now_and_next, k);
+            pair::<FOUR, 3>(&mut rounds, &mut w, now_and_next, k);
+            pair::<FOUR, 4>(&mut rounds, &mut w, now_and_next, k);
+            pair::<FOUR, 5>(&mut rounds, &mut w, now_and_next, k);
+            pair::<FOUR, 6>(&mut rounds, &mut w, now_and_next, k);
+            pair::<FOUR, 7>(&mut rounds, &mut w, now_and_next, k);
         }
         rounds.sixteen(&wk[4], 0);
         rounds.finish(state);
@@ -70,7 +70,7 @@ fn load(first: &[u8; 128], second: &[u8; 128], wk: &mut Sixteen<4>, k: &Constant
 /// Rounds 2I and 2I + 1 of sixteen of the first block, and the words for the same place sixteen rounds on.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-fn pair<const FOUR: bool, const VPRORQ: bool, const I: usize>(
+fn pair<const FOUR: bool, const I: usize>(
     rounds: &mut Rounds<FOUR>,
     w: &mut [__m256i; 8],
     now_and_next: &mut [Sixteen<4>; 2],
@@ -80,8 +80,7 @@ fn pair<const FOUR: bool, const VPRORQ: bool, const I: usize>(
     if FOUR {
         let k = _mm256_broadcastsi128_si256(load128_u64(&k[I]));
         let rotate = _mm256_broadcastsi128_si256(_mm_set_epi64x(0x080f_0e0d_0c0b_0a09, 0x0007_0605_0403_0201));
-        // SAFETY: this function has AVX2, and a caller that asks for VPRORQ has AVX-512.
-        return unsafe { rounds.two_and_step::<I, VPRORQ>(now_and_next, w, k, rotate) };
+        return rounds.two_and_step::<I>(now_and_next, w, k, rotate);
     }
     let [now, next] = now_and_next;
     rounds.two::<I, _>(now, 0);

@@ -2,9 +2,10 @@
 //! each a step, beside the scalar rounds of the first of the blocks.
 //!
 //! One or two blocks go the AVX2 way. Floor: that of the rounds; a step of the schedule is 14 operations for eight words.
+//! Cores with four ALUs go the way of [`paired`].
 
-use super::avx2;
 use super::rounds::{Constants, Rounds, Sixteen};
+use super::{avx2, paired};
 use crate::cpu::{Features, Kernel};
 use crate::hash::sha2::sha512::{K, State};
 use crate::hash::sha2::{Compress, Finish, Sha2Kernel};
@@ -14,7 +15,7 @@ use core::arch::x86_64::*;
 
 pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 128>> = kernel::<false>();
 
-/// For four ALUs: two blocks in ymm registers, the instructions of their schedule spread between those of the rounds.
+/// For four ALUs.
 pub(crate) const FOUR_ALUS: Kernel<Sha2Kernel<State, 128>> = kernel::<true>().suited_to(Features::FOUR_ALUS);
 
 const fn kernel<const FOUR: bool>() -> Kernel<Sha2Kernel<State, 128>> {
@@ -50,7 +51,8 @@ fn finish<const FOUR: bool>(state: &mut State, blocks: &[[u8; 128]], rest: &[u8]
     }
     store512(&mut last[0], first);
     store512(&mut last[1], second);
-    avx2::compress::<FOUR, FOUR>(state, &last.as_flattened().as_chunks().0[..n]);
+    let last = &last.as_flattened().as_chunks().0[..n];
+    if FOUR { paired::compress(state, last) } else { avx2::compress::<false>(state, last) }
 }
 
 /// W + K: two words of each of four blocks, forty times.
@@ -59,7 +61,7 @@ type Schedule = [Sixteen<8>; 5];
 #[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
 fn compress<const FOUR: bool>(state: &mut State, blocks: &[[u8; 128]]) {
     if FOUR {
-        return avx2::compress::<FOUR, FOUR>(state, blocks);
+        return paired::compress(state, blocks);
     }
     // One or two at the end: half empty zmm registers would only keep a vector port closed.
     let (blocks, last) = blocks.split_at(blocks.len() - if blocks.len() % 4 < 3 { blocks.len() % 4 } else { 0 });
@@ -67,7 +69,7 @@ fn compress<const FOUR: bool>(state: &mut State, blocks: &[[u8; 128]]) {
         in_fours(state, blocks);
     }
     if !last.is_empty() {
-        avx2::compress::<FOUR, FOUR>(state, last);
+        avx2::compress::<false>(state, last);
     }
 }
 

@@ -4,4 +4,5 @@
 pub(super) mod avx2;
 pub(super) mod avx512;
 pub(super) mod avx512_x8;
+mod paired;
 mod rounds;

@@ -1,8 +1,8 @@
 //! Two rounds for four ALUs, alone or with a step of the schedule between their instructions.
 //!
-//! Floor: 23 operations on four ALUs, 5.75 cycles a round. Measured on Zen 4: 6.0, in the best of some hundred orders, and
-//! the same with VPRORQ's step of 15 vector instructions spread evenly: six instructions a cycle leave room for them, but
-//! in one piece they keep the ALUs waiting. AVX2's 23 leave no room: 6.3.
+//! Floor: 23 operations on four ALUs, 5.75 cycles a round. Measured on Zen 4: 6.0, in the best of some hundred orders. The
+//! step's vector instructions are spread evenly, because in one piece they keep the ALUs waiting; 23 of them leave no room
+//! in six instructions a cycle: 6.3.
 
 use super::{Rounds, Sixteen, places};
 use core::arch::x86_64::__m256i;
@@ -115,13 +115,10 @@ impl<const FOUR: bool> Rounds<FOUR> {
     }
 
     /// The same for the first of two blocks, and the words that are used sixteen rounds later, of both, with the constants
-    /// `k` added. `VPRORQ` says whether there is AVX-512VL.
-    ///
-    /// # Safety
-    /// The CPU has AVX2, and AVX-512VL if `VPRORQ`.
+    /// `k` added.
     #[inline]
     #[target_feature(enable = "avx2")]
-    pub(in super::super) unsafe fn two_and_step<const I: usize, const VPRORQ: bool>(
+    pub(in super::super) fn two_and_step<const I: usize>(
         &mut self,
         wk: &mut [Sixteen<4>; 2],
         w: &mut [__m256i; 8],
@@ -129,37 +126,20 @@ impl<const FOUR: bool> Rounds<FOUR> {
         rotate_bytes: __m256i,
     ) {
         let [w1, w4, w5, w7] = [1, 4, 5, 7].map(|i| w[(I + i) % 8]);
-        let words = wk.as_mut_ptr();
-        if VPRORQ {
-            // SAFETY: reads two words of the first sixteen and writes pair I of the second, all borrowed.
-            unsafe {
-                two_rounds!(self, const { places(2 * I) }, [
-                "vpalignr {v}, {w1}, {w0}, 8" "vprorq {z}, {v}, 1" "" "vprorq {s}, {v}, 8" "vpsrlq {v}, {v}, 7" ""
-                "vpternlogq {v}, {z}, {s}, 0x96" "vpaddq {w0}, {w0}, {v}" "" "vpalignr {v}, {w5}, {w4}, 8"
-                "vpaddq {w0}, {w0}, {v}" "" "vprorq {v}, {w7}, 19" "vprorq {z}, {w7}, 61" "" "vpsrlq {s}, {w7}, 6"
-                "vpternlogq {v}, {z}, {s}, 0x96" "" "vpaddq {w0}, {w0}, {v}" "vpaddq {v}, {w0}, {k}" ""
-                "vmovdqu [{words} + {later}], {v}" ""
-                ], words = in(reg) words, first = const 32 * I, second = const 32 * I + 8, later = const 256 + 32 * I,
-                w0 = inout(ymm_reg) w[I], w1 = in(ymm_reg) w1, w4 = in(ymm_reg) w4, w5 = in(ymm_reg) w5,
-                w7 = in(ymm_reg) w7, k = in(ymm_reg) k, v = out(ymm_reg) _, z = out(ymm_reg) _, s = out(ymm_reg) _,
-                options(nostack));
-            }
-        } else {
-            // SAFETY: as above.
-            unsafe {
-                two_rounds!(self, const { places(2 * I) }, [
-                "vpalignr {v}, {w1}, {w0}, 8" "vpsrlq {z}, {v}, 1" "vpsllq {s}, {v}, 63" "vpxor {z}, {z}, {s}"
-                "vpshufb {s}, {v}, {bytes}" "vpsrlq {v}, {v}, 7" "vpxor {z}, {z}, {s}" "vpxor {v}, {v}, {z}"
-                "vpaddq {w0}, {w0}, {v}" "vpalignr {v}, {w5}, {w4}, 8" "vpaddq {w0}, {w0}, {v}"
-                "vpsrlq {v}, {w7}, 19" "vpsllq {z}, {w7}, 45" "vpxor {v}, {v}, {z}" "vpsrlq {z}, {w7}, 61"
-                "vpsllq {s}, {w7}, 3" "vpxor {z}, {z}, {s}" "vpsrlq {s}, {w7}, 6" "vpxor {v}, {v}, {z}"
-                "vpxor {v}, {v}, {s}" "vpaddq {w0}, {w0}, {v}" "vpaddq {v}, {w0}, {k}"
-                "vmovdqu [{words} + {later}], {v}"
-                ], words = in(reg) words, first = const 32 * I, second = const 32 * I + 8, later = const 256 + 32 * I,
-                w0 = inout(ymm_reg) w[I], w1 = in(ymm_reg) w1, w4 = in(ymm_reg) w4, w5 = in(ymm_reg) w5,
-                w7 = in(ymm_reg) w7, k = in(ymm_reg) k, v = out(ymm_reg) _, z = out(ymm_reg) _, s = out(ymm_reg) _,
-                bytes = in(ymm_reg) rotate_bytes, options(nostack));
-            }
+        // SAFETY: reads two words of the first sixteen and writes pair I of the second, all borrowed.
+        unsafe {
+            two_rounds!(self, const { places(2 * I) }, [
+            "vpalignr {v}, {w1}, {w0}, 8" "vpsrlq {z}, {v}, 1" "vpsllq {s}, {v}, 63" "vpxor {z}, {z}, {s}"
+            "vpshufb {s}, {v}, {bytes}" "vpsrlq {v}, {v}, 7" "vpxor {z}, {z}, {s}" "vpxor {v}, {v}, {z}"
+            "vpaddq {w0}, {w0}, {v}" "vpalignr {v}, {w5}, {w4}, 8" "vpaddq {w0}, {w0}, {v}"
+            "vpsrlq {v}, {w7}, 19" "vpsllq {z}, {w7}, 45" "vpxor {v}, {v}, {z}" "vpsrlq {z}, {w7}, 61"
+            "vpsllq {s}, {w7}, 3" "vpxor {z}, {z}, {s}" "vpsrlq {s}, {w7}, 6" "vpxor {v}, {v}, {z}"
+            "vpxor {v}, {v}, {s}" "vpaddq {w0}, {w0}, {v}" "vpaddq {v}, {w0}, {k}"
+            "vmovdqu [{words} + {later}], {v}"
+            ], words = in(reg) wk.as_mut_ptr(), first = const 32 * I, second = const 32 * I + 8, later = const 256 + 32 * I,
+            w0 = inout(ymm_reg) w[I], w1 = in(ymm_reg) w1, w4 = in(ymm_reg) w4, w5 = in(ymm_reg) w5,
+            w7 = in(ymm_reg) w7, k = in(ymm_reg) k, v = out(ymm_reg) _, z = out(ymm_reg) _, s = out(ymm_reg) _,
+            bytes = in(ymm_reg) rotate_bytes, options(nostack));
         }
     }
 }
