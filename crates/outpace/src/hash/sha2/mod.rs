@@ -6,6 +6,8 @@
 
 #[cfg(outpace_ct)]
 pub(crate) mod leaks;
+#[cfg(all(target_arch = "x86_64", not(outpace_ct = "msan")))]
+mod rounds;
 pub(crate) mod sha256;
 pub(crate) mod sha512;
 #[cfg(test)]

@@ -7,8 +7,10 @@ mod x86_64;
 use super::{Sha2, Sha2Kernel, Variant, Words};
 use crate::cpu::{Dispatch, Features};
 use crate::hash::many::{LaneKernel, MAX_LANES};
+#[cfg(all(target_arch = "x86_64", not(outpace_ct = "msan")))]
+use x86_64::{avx2, sse2};
 #[cfg(target_arch = "x86_64")]
-use x86_64::{avx2, avx512, sha_ni};
+use x86_64::{avx512, sha_ni};
 
 /// The eight working variables between blocks.
 pub(crate) type State = [u32; 8];
@@ -18,8 +20,11 @@ pub(crate) static BLOCKS: Dispatch<Sha2Kernel<State, 64>> = Dispatch::new(&[
     sha_ni::KERNEL_AVX512,
     #[cfg(target_arch = "x86_64")]
     sha_ni::KERNEL,
-    #[cfg(target_arch = "x86_64")]
+    // The sanitizer cannot follow their assembly; valgrind can.
+    #[cfg(all(target_arch = "x86_64", not(outpace_ct = "msan")))]
     avx2::KERNEL,
+    #[cfg(all(target_arch = "x86_64", not(outpace_ct = "msan")))]
+    sse2::KERNEL,
     portable::KERNEL,
 ]);
 

@@ -27,7 +27,7 @@ fn compress(state: &mut State, blocks: &[[u8; 64]]) {
 
 /// The 64 rounds over a schedule to which the constants have been added.
 #[inline(always)]
-pub(super) fn rounds(state: &mut State, wk: &[u32; 64]) {
+fn rounds(state: &mut State, wk: &[u32; 64]) {
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
     for wk in wk {
         let sum1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);

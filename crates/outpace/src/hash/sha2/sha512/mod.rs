@@ -7,6 +7,8 @@ mod x86_64;
 use super::{Sha2, Sha2Kernel, Variant, Words};
 use crate::cpu::Dispatch;
 use crate::hash::many::{LaneKernel, MAX_LANES};
+#[cfg(all(target_arch = "x86_64", not(outpace_ct = "msan")))]
+use x86_64::sse2;
 #[cfg(target_arch = "x86_64")]
 use x86_64::{avx2, avx512, avx512_x8};
 
@@ -22,6 +24,9 @@ pub(crate) static BLOCKS: Dispatch<Sha2Kernel<State, 128>> = Dispatch::new(&[
     avx2::FOUR_ALUS,
     #[cfg(target_arch = "x86_64")]
     avx2::KERNEL,
+    // The sanitizer cannot follow its assembly; valgrind can.
+    #[cfg(all(target_arch = "x86_64", not(outpace_ct = "msan")))]
+    sse2::KERNEL,
     portable::KERNEL,
 ]);
 

@@ -6,3 +6,5 @@ pub(super) mod avx512;
 pub(super) mod avx512_x8;
 mod paired;
 mod rounds;
+#[cfg(not(outpace_ct = "msan"))]
+pub(super) mod sse2;
