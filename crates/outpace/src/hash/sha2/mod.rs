@@ -4,6 +4,8 @@
 //! value (section 5.3) and output length. Input may be as long as the standard allows. Time and addresses depend on the
 //! length of the input alone.
 
+#[cfg(target_arch = "x86_64")]
+mod lanes;
 #[cfg(outpace_ct)]
 pub(crate) mod leaks;
 #[cfg(all(target_arch = "x86_64", not(outpace_ct = "msan")))]

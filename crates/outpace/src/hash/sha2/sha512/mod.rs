@@ -10,7 +10,7 @@ use crate::hash::many::{LaneKernel, MAX_LANES};
 #[cfg(all(target_arch = "x86_64", not(outpace_ct = "msan")))]
 use x86_64::sse2;
 #[cfg(target_arch = "x86_64")]
-use x86_64::{avx2, avx512, avx512_x8};
+use x86_64::{avx2, avx2_x4, avx512, avx512_x8};
 
 /// The eight working variables between blocks.
 pub(crate) type State = [u64; 8];
@@ -33,6 +33,8 @@ pub(crate) static BLOCKS: Dispatch<Sha2Kernel<State, 128>> = Dispatch::new(&[
 pub(crate) static LANES: Dispatch<LaneKernel<State, 128>> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
     avx512_x8::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    avx2_x4::KERNEL,
     portable::LANES,
 ]);
 
@@ -107,6 +109,11 @@ impl Words<128> for Words64 {
 
     fn width() -> usize {
         LANES.get().width
+    }
+
+    fn least() -> usize {
+        // A step takes as long as two or three blocks, in four lanes as in eight.
+        3
     }
 
     fn compress_lanes(states: &mut [State; MAX_LANES], blocks: &[&[[u8; 128]]; MAX_LANES]) {

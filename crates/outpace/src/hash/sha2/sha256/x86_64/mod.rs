@@ -3,6 +3,7 @@
 
 #[cfg(not(outpace_ct = "msan"))]
 pub(super) mod avx2;
+pub(super) mod avx2_x8;
 pub(super) mod avx512;
 #[cfg(not(outpace_ct = "msan"))]
 mod rounds;

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 pub(super) mod avx2;
+pub(super) mod avx2_x4;
 pub(super) mod avx512;
 pub(super) mod avx512_x8;
 mod paired;
