@@ -13,12 +13,14 @@ pub(crate) const CHECKS: &[Check] = &[
 
 fn check<const K: usize>() {
     for (_, ops) in KERNELS.all() {
-        let (key, nonce, aad, plain) = ([7u8; K], [1u8; 12], [2u8; 70], [3u8; 1000]);
+        let (key, nonce, aad, plain) = ([7u8; K], [1u8; 12], [2u8; 70], [3u8; 10_500]);
         taint::secret(&key);
         taint::secret(&aad);
         taint::secret(&plain);
         let gcm = Gcm::<K>::with(ops, &key);
-        for (len, aad_len) in [(0, 0), (10, 13), (64, 48), (100, 50), (240, 70), (256, 0), (600, 5), (1000, 70)] {
+        for (len, aad_len) in
+            [(0, 0), (10, 13), (64, 48), (100, 50), (240, 70), (256, 0), (600, 5), (1000, 70), (10_500, 0)]
+        {
             let (mut data, aad) = (plain, &aad[..aad_len]);
             let data = &mut data[..len];
             let tag = gcm.seal_in_place(&nonce, aad, data);

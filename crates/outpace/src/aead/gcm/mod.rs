@@ -86,6 +86,8 @@ pub(crate) struct Ops {
 
 pub(crate) static KERNELS: Dispatch<Ops> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
+    x86_64::halves::KERNEL,
+    #[cfg(target_arch = "x86_64")]
     x86_64::avx512::KERNEL,
     #[cfg(target_arch = "x86_64")]
     x86_64::avx2::KERNEL,

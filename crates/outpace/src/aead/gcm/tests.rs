@@ -16,8 +16,8 @@ const AAD_LENGTHS: [usize; 18] = [0, 1, 5, 12, 13, 15, 16, 17, 31, 32, 33, 47, 4
 
 /// Lengths at which a kernel may change its path.
 fn lengths_of_interest() -> Vec<usize> {
-    let mut all = lengths_around((1..=20).map(|i| 16 * i).chain([512, 768, 1024, 1280, 4096, 4096 + 256]));
-    all.extend([350, 600, 1350, 5000]);
+    let mut all = lengths_around((1..=20).map(|i| 16 * i).chain([512, 768, 1024, 1280, 4096, 4096 + 256, 10_240]));
+    all.extend([350, 600, 1350, 5000, 20_000]);
     all
 }
 
@@ -307,7 +307,7 @@ fn counter_wraps_at_32_bits() {
         for before in (0..40).chain([60, 64, 250, 256, 257, 300]) {
             let start = u32::MAX - before;
             let j0 = u128::from(rng.u64()) | u128::from(start.swap_bytes()) << 96;
-            for len in [0, 1, 16, 64, 200, 256, 300, 600, 1000, 1350, 4096, 4300, 9000] {
+            for len in [0, 1, 16, 64, 200, 256, 300, 600, 1000, 1350, 4096, 4300, 9000, 10_240, 17_000] {
                 let plain = rng.bytes(len);
                 let (mut expected, mut data) = (plain.clone(), plain.clone());
                 let tag =

@@ -17,7 +17,7 @@
 //! AESENCLAST and VPCLMULQDQ take 4 cycles and which begins one of the latter every other cycle, 48 (AES-256: 60) + 8 + 65
 //! cycles; the other twelve powers take no part in a short message. Measured with a message of 64 bytes, 297 (335).
 
-use super::{FOLD, HIGHEST};
+use super::{FOLD, HIGHEST, halves};
 use crate::aead::gcm::{Direction, KeyData, Ops, advance};
 use crate::cipher::aes::RoundKeys;
 use crate::cipher::aes::x86_64::schedule;
@@ -26,37 +26,45 @@ use crate::mem::{InOut, Secret};
 use crate::simd::{load128, load512_partial, store128};
 use core::arch::x86_64::*;
 
+pub(super) const NEEDS: Features = Features::AVX512
+    .and(Features::VAES)
+    .and(Features::VPCLMUL)
+    .and(Features::AES)
+    .and(Features::PCLMUL)
+    .and(Features::BMI2);
+
 pub(in crate::aead::gcm) const KERNEL: Kernel<Ops> = {
     // SAFETY: all functions are built for exactly the features named here.
-    unsafe {
-        let needs = Features::AVX512.and(Features::VAES).and(Features::VPCLMUL);
-        let needs = needs.and(Features::AES).and(Features::PCLMUL).and(Features::BMI2);
-        Kernel::new(
-            "avx512",
-            needs,
-            Ops {
-                expand: |key| expand(key),
-                message: |key, direction, j0, aad, data| message(key, direction, j0, aad, data),
-                message_once: |key, direction, j0, aad, data| message_once(key, direction, j0, aad, data),
-                hash: |key, state, data| hash(key, state, data),
-                crypt: |key, direction, counter, state, data| crypt(key, direction, counter, state, data),
-            },
-        )
-    }
+    unsafe { Kernel::new("avx512", NEEDS, ops::<false>()) }
 };
+
+/// # Safety
+/// They may be called only on a CPU that has `NEEDS`, and those of `HALVES` only on one that has what [`halves`] needs.
+pub(super) const unsafe fn ops<const HALVES: bool>() -> Ops {
+    // SAFETY: the features are there, says the caller.
+    unsafe {
+        Ops {
+            expand: |key| expand(key),
+            message: |key, direction, j0, aad, data| message::<HALVES>(key, direction, j0, aad, data),
+            message_once: |key, direction, j0, aad, data| message_once::<HALVES>(key, direction, j0, aad, data),
+            hash: |key, state, data| hash(key, state, data),
+            crypt: |key, direction, counter, state, data| crypt::<HALVES>(key, direction, counter, state, data),
+        }
+    }
+}
 
 /// Sums of the three parts of products: of the low halves, the high halves, and across.
 #[derive(Clone, Copy)]
-struct Sum {
-    low: __m512i,
-    cross: __m512i,
-    high: __m512i,
+pub(super) struct Sum {
+    pub(super) low: __m512i,
+    pub(super) cross: __m512i,
+    pub(super) high: __m512i,
 }
 
 impl Sum {
     #[inline]
     #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-    fn zero() -> Self {
+    pub(super) fn zero() -> Self {
         let zero = _mm512_setzero_si512();
         Self { low: zero, cross: zero, high: zero }
     }
@@ -88,7 +96,7 @@ impl Sum {
     /// Each lane modulo the polynomial.
     #[inline]
     #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-    fn reduce(self) -> __m512i {
+    pub(super) fn reduce(self) -> __m512i {
         let middle = _mm512_xor_si512(self.cross, fold(self.low));
         _mm512_xor_si512(self.high, fold(middle))
     }
@@ -97,7 +105,7 @@ impl Sum {
 /// The lower half of each lane's product moved 64 bits up, to where it is congruent.
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn fold(x: __m512i) -> __m512i {
+pub(super) fn fold(x: __m512i) -> __m512i {
     let product = _mm512_clmulepi64_epi128::<0x00>(x, _mm512_set1_epi64(FOLD));
     _mm512_xor_si512(product, _mm512_shuffle_epi32::<0b0100_1110>(x))
 }
@@ -105,7 +113,7 @@ fn fold(x: __m512i) -> __m512i {
 /// XOR of the four lanes.
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn lanes(x: __m512i) -> __m128i {
+pub(super) fn lanes(x: __m512i) -> __m128i {
     let half = _mm256_xor_si256(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64::<1>(x));
     _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half))
 }
@@ -120,20 +128,20 @@ fn multiply(x: __m512i, h: __m512i) -> __m512i {
 /// The order of bytes in each lane turned round.
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn reversal() -> __m512i {
+pub(super) fn reversal() -> __m512i {
     _mm512_broadcast_i32x4(_mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f))
 }
 
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn round_key(keys: &RoundKeys, i: usize) -> __m512i {
+pub(super) fn round_key(keys: &RoundKeys, i: usize) -> __m512i {
     _mm512_broadcast_i32x4(load128(&keys.keys[i]))
 }
 
 /// Four powers, from H^`first` down; zeros after H¹.
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn powers(key: &KeyData, first: usize) -> __m512i {
+pub(super) fn powers(key: &KeyData, first: usize) -> __m512i {
     debug_assert!(first <= HIGHEST);
     // SAFETY: the table has `HIGHEST` powers and four entries more.
     unsafe { _mm512_loadu_si512(key.powers.as_ptr().add(HIGHEST - first).cast()) }
@@ -211,15 +219,15 @@ fn ahead(counter: __m512i, blocks: usize) -> __m512i {
 /// What is added to the counts of four blocks.
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn steps(a: i32, b: i32, c: i32, d: i32) -> __m512i {
+pub(super) fn steps(a: i32, b: i32, c: i32, d: i32) -> __m512i {
     _mm512_set_epi32(0, 0, 0, d, 0, 0, 0, c, 0, 0, 0, b, 0, 0, 0, a)
 }
 
 /// The counters of a chunk, whose first is 2 modulo 16, as it is from the first on with a nonce of 96 bits. So the counts
 /// differ in their last four bits only, but for the last two, which have the upper bits of the next chunk.
-struct Counters {
+pub(super) struct Counters {
     /// The count without its last four bits, as a number.
-    base: __m512i,
+    pub(super) base: __m512i,
     /// The same as a block.
     block: __m512i,
 }
@@ -227,7 +235,7 @@ struct Counters {
 impl Counters {
     #[inline]
     #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-    fn new(counter: __m512i) -> Self {
+    pub(super) fn new(counter: __m512i) -> Self {
         let base = _mm512_and_si512(counter, _mm512_broadcast_i32x4(_mm_set_epi32(-1, -1, -1, !15)));
         Self { base, block: _mm512_shuffle_epi8(base, reversal()) }
     }
@@ -235,7 +243,7 @@ impl Counters {
     /// The blocks of this chunk plus `key`; on to the next.
     #[inline]
     #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-    fn next(&mut self, key: __m512i) -> [__m512i; 4] {
+    pub(super) fn next(&mut self, key: __m512i) -> [__m512i; 4] {
         let count = |a, b, c, d| {
             let byte = |n: i64| n << 56;
             _mm512_xor_si512(key, _mm512_set_epi64(byte(d), 0, byte(c), 0, byte(b), 0, byte(a), 0))
@@ -274,7 +282,7 @@ fn tie(a: __m512i, b: __m512i) -> (__m512i, __m512i) {
 
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn round(keys: &RoundKeys, r: usize, x: &mut [__m512i; 4]) {
+pub(super) fn round(keys: &RoundKeys, r: usize, x: &mut [__m512i; 4]) {
     let key = round_key(keys, r);
     for x in x {
         *x = _mm512_aesenc_epi128(*x, key);
@@ -340,7 +348,7 @@ unsafe fn chunk<const R: usize, const OPEN: bool, const HASH: bool>(
 /// the ciphertext into the state of the hash, and says how many bytes that were.
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-unsafe fn bulk<const R: usize, const OPEN: bool>(
+unsafe fn bulk<const R: usize, const OPEN: bool, const HALVES: bool>(
     key: &KeyData,
     counter: &mut __m512i,
     mut state: __m128i,
@@ -350,7 +358,7 @@ unsafe fn bulk<const R: usize, const OPEN: bool>(
 ) -> (__m128i, usize) {
     let count = _mm_cvtsi128_si32(_mm512_castsi512_si128(*counter)) as usize;
     let before = 2usize.wrapping_sub(count) % 16;
-    // SAFETY: `before` blocks, and `chunks` times 256 bytes after them, are within the `len` bytes that may be read and
+    // SAFETY: `before` blocks, and `n` times 256 bytes after them, are within the `len` bytes that may be read and
     // written.
     unsafe {
         if before > 0 && 16 * before <= len {
@@ -359,18 +367,42 @@ unsafe fn bulk<const R: usize, const OPEN: bool>(
             (input, output) = (input.add(16 * before), output.add(16 * before));
             *counter = ahead(*counter, before);
         }
-        let chunks = len.saturating_sub(16 * before) / 256;
-        if chunks == 0 {
+        let n = len.saturating_sub(16 * before) / 256;
+        if n == 0 {
             return (state, if 16 * before <= len { 16 * before } else { 0 });
         }
-        let keys = &key.round_keys;
-        // Within the loop each lane has its own sum, four blocks apart; so all lanes multiply by the same powers.
-        let h = [16, 12, 8, 4].map(|n| _mm512_broadcast_i32x4(load128(&key.powers[HIGHEST - n])));
-        let none = [_mm512_setzero_si512(); 4];
-        let mut counters = Counters::new(*counter);
+        state = if HALVES {
+            halves::chunks::<R, OPEN>(key, *counter, state, input, output, n)
+        } else {
+            chunks::<R, OPEN>(key, *counter, state, input, output, n)
+        };
+        *counter = ahead(*counter, 16 * n);
+        (state, 16 * before + 256 * n)
+    }
+}
+
+/// Encrypts or decrypts `n` ≥ 1 chunks of 16 blocks, and takes the ciphertext into the state of the hash. The counter is 2
+/// modulo 16.
+#[inline]
+#[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
+unsafe fn chunks<const R: usize, const OPEN: bool>(
+    key: &KeyData,
+    counter: __m512i,
+    state: __m128i,
+    mut input: *const u8,
+    mut output: *mut u8,
+    n: usize,
+) -> __m128i {
+    let keys = &key.round_keys;
+    // Within the loop each lane has its own sum, four blocks apart; so all lanes multiply by the same powers.
+    let h = [16, 12, 8, 4].map(|n| _mm512_broadcast_i32x4(load128(&key.powers[HIGHEST - n])));
+    let none = [_mm512_setzero_si512(); 4];
+    let mut counters = Counters::new(counter);
+    // SAFETY: `n` times 256 bytes may be read and written.
+    unsafe {
         let mut hashed = chunk::<R, OPEN, false>(keys, &mut counters, input, output, &none, &h);
         hashed[0] = _mm512_xor_si512(hashed[0], _mm512_zextsi128_si512(state));
-        for _ in 1..chunks {
+        for _ in 1..n {
             (input, output) = (input.add(256), output.add(256));
             hashed = chunk::<R, OPEN, true>(keys, &mut counters, input, output, &hashed, &h);
         }
@@ -378,8 +410,7 @@ unsafe fn bulk<const R: usize, const OPEN: bool>(
         for v in 0..4 {
             sum.add(hashed[v], powers(key, 16 - 4 * v));
         }
-        *counter = ahead(*counter, 16 * chunks);
-        (lanes(sum.reduce()), 16 * before + 256 * chunks)
+        lanes(sum.reduce())
     }
 }
 
@@ -503,14 +534,14 @@ fn broadcast(block: u128) -> __m512i {
 }
 
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn message(key: &KeyData, direction: Direction, j0: u128, aad: &[u8], data: InOut<'_>) -> [u8; 16] {
+fn message<const HALVES: bool>(key: &KeyData, direction: Direction, j0: u128, aad: &[u8], data: InOut<'_>) -> [u8; 16] {
     match (key.round_keys.rounds, direction) {
-        (10, Direction::Seal) => whole::<10, false>(key, j0, aad, data),
-        (12, Direction::Seal) => whole::<12, false>(key, j0, aad, data),
-        (_, Direction::Seal) => whole::<14, false>(key, j0, aad, data),
-        (10, Direction::Open) => whole::<10, true>(key, j0, aad, data),
-        (12, Direction::Open) => whole::<12, true>(key, j0, aad, data),
-        (_, Direction::Open) => whole::<14, true>(key, j0, aad, data),
+        (10, Direction::Seal) => whole::<10, false, HALVES>(key, j0, aad, data),
+        (12, Direction::Seal) => whole::<12, false, HALVES>(key, j0, aad, data),
+        (_, Direction::Seal) => whole::<14, false, HALVES>(key, j0, aad, data),
+        (10, Direction::Open) => whole::<10, true, HALVES>(key, j0, aad, data),
+        (12, Direction::Open) => whole::<12, true, HALVES>(key, j0, aad, data),
+        (_, Direction::Open) => whole::<14, true, HALVES>(key, j0, aad, data),
     }
 }
 
@@ -520,17 +551,28 @@ const SHORT_AAD: usize = 48;
 const SHORT: usize = 256;
 
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn message_once(key: &[u8], direction: Direction, j0: u128, aad: &[u8], data: InOut<'_>) -> [u8; 16] {
+fn message_once<const HALVES: bool>(
+    key: &[u8],
+    direction: Direction,
+    j0: u128,
+    aad: &[u8],
+    data: InOut<'_>,
+) -> [u8; 16] {
     let short = data.len() <= SHORT && aad.len() <= SHORT_AAD;
     let highest = if short { aad.len().div_ceil(16) + data.len().div_ceil(16) + 1 } else { HIGHEST };
     // SAFETY: this function has the features.
     let prepared = Secret::new(unsafe { expand_needed(key, highest) });
-    message(&prepared, direction, j0, aad, data)
+    message::<HALVES>(&prepared, direction, j0, aad, data)
 }
 
 /// SP 800-38D, sections 7.1 and 7.2.
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn whole<const R: usize, const OPEN: bool>(key: &KeyData, j0: u128, aad: &[u8], mut data: InOut<'_>) -> [u8; 16] {
+fn whole<const R: usize, const OPEN: bool, const HALVES: bool>(
+    key: &KeyData,
+    j0: u128,
+    aad: &[u8],
+    mut data: InOut<'_>,
+) -> [u8; 16] {
     let (mut len, mut input, mut output) = (data.len(), data.input(), data.output());
     let j0 = broadcast(j0);
     let mut counter = counters(j0);
@@ -546,7 +588,7 @@ fn whole<const R: usize, const OPEN: bool>(key: &KeyData, j0: u128, aad: &[u8], 
             // SAFETY: `done` bytes of `len` were there.
             unsafe {
                 let done;
-                (state, done) = bulk::<R, OPEN>(key, &mut counter, state, input, output, len);
+                (state, done) = bulk::<R, OPEN, HALVES>(key, &mut counter, state, input, output, len);
                 (input, output) = (input.add(done), output.add(done));
                 len -= done;
             }
@@ -599,19 +641,25 @@ fn hash(key: &KeyData, state: &mut [u8; 16], data: &[u8]) {
 }
 
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn crypt(key: &KeyData, direction: Direction, counter: &mut u128, state: &mut [u8; 16], data: InOut<'_>) {
+fn crypt<const HALVES: bool>(
+    key: &KeyData,
+    direction: Direction,
+    counter: &mut u128,
+    state: &mut [u8; 16],
+    data: InOut<'_>,
+) {
     match (key.round_keys.rounds, direction) {
-        (10, Direction::Seal) => blocks::<10, false>(key, counter, state, data),
-        (12, Direction::Seal) => blocks::<12, false>(key, counter, state, data),
-        (_, Direction::Seal) => blocks::<14, false>(key, counter, state, data),
-        (10, Direction::Open) => blocks::<10, true>(key, counter, state, data),
-        (12, Direction::Open) => blocks::<12, true>(key, counter, state, data),
-        (_, Direction::Open) => blocks::<14, true>(key, counter, state, data),
+        (10, Direction::Seal) => blocks::<10, false, HALVES>(key, counter, state, data),
+        (12, Direction::Seal) => blocks::<12, false, HALVES>(key, counter, state, data),
+        (_, Direction::Seal) => blocks::<14, false, HALVES>(key, counter, state, data),
+        (10, Direction::Open) => blocks::<10, true, HALVES>(key, counter, state, data),
+        (12, Direction::Open) => blocks::<12, true, HALVES>(key, counter, state, data),
+        (_, Direction::Open) => blocks::<14, true, HALVES>(key, counter, state, data),
     }
 }
 
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn blocks<const R: usize, const OPEN: bool>(
+fn blocks<const R: usize, const OPEN: bool, const HALVES: bool>(
     key: &KeyData,
     counter: &mut u128,
     state: &mut [u8; 16],
@@ -625,7 +673,7 @@ fn blocks<const R: usize, const OPEN: bool>(
     unsafe {
         let mut done = 0;
         if len >= 256 {
-            (hash, done) = bulk::<R, OPEN>(key, &mut next, hash, input, output, len);
+            (hash, done) = bulk::<R, OPEN, HALVES>(key, &mut next, hash, input, output, len);
         }
         let left = len - done;
         if left > 0 {

@@ -4,6 +4,7 @@
 pub(super) mod aesni;
 pub(super) mod avx2;
 pub(super) mod avx512;
+pub(super) mod halves;
 mod narrow;
 
 use super::POWERS;
