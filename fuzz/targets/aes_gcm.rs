@@ -3,7 +3,7 @@
 
 use aes_gcm::aead::{Aead as _, KeyInit, Payload};
 use libfuzzer_sys::fuzz_target;
-use outpace::aead::{Aead, Aes256Gcm};
+use outpace::aead::{Aead, Aes256Gcm, Packet};
 use outpace::hazmat::GcmOpener;
 
 type Input = ([u8; 32], [u8; 12], Vec<u8>, Vec<u8>, Vec<u16>, u16);
@@ -43,6 +43,18 @@ fuzz_target!(|input: Input| {
     assert_eq!((&sealed[..], &sealer.finish()), (ciphertext, tag));
     assert_eq!(opened, data);
     opener.finish(tag).expect("the right tag");
+
+    // The same message among its beginnings, together.
+    let mut parts: Vec<_> = (0..5).map(|i| data[..data.len().saturating_sub(11 * i)].to_vec()).collect();
+    let packet = |data| Packet::<Aes256Gcm> { nonce, aad: &aad, data, tag: [0; 16] };
+    let mut packets: Vec<_> = parts.iter_mut().map(|part| packet(&mut part[..])).collect();
+    gcm.seal_many(&mut packets).expect("short messages");
+    assert_eq!((&*packets[0].data, &packets[0].tag), (ciphertext, tag));
+    packets[1].tag[usize::from(flip) % 16] ^= 1;
+    let mut results = [Ok(()); 5];
+    gcm.open_many(&mut packets, &mut results).expect("as many results");
+    assert_eq!(results.map(|r| r.is_ok()), [true, false, true, true, true]);
+    assert!(packets[0].data == data && packets[4].data == &data[..data.len().saturating_sub(44)]);
 
     let mut back = vec![1; data.len()];
     gcm.open(&nonce, &aad, &expected, &mut back).expect("authentic");

@@ -1,7 +1,7 @@
 //! What the leak checker runs: keys, data and tags are secret, through every kernel. Nonces are public.
 
 use super::{Direction, Gcm, KERNELS, Sealer, accept, first_counter};
-use crate::aead::Aead;
+use crate::aead::{Aead, Packet};
 use crate::leaks::Check;
 use crate::mem::{InOut, taint};
 
@@ -30,6 +30,16 @@ fn check<const K: usize>() {
             assert!(gcm.open_in_place(&nonce, aad, data, &[0; 16]).is_err());
             core::hint::black_box(data);
         }
+        let (mut short, mut long, mut results) = ([3; 40], [3; 200], [Ok(()); 3]);
+        taint::secret(&short);
+        taint::secret(&long);
+        let packet = |data| Packet::<Gcm<K>> { nonce, aad: &aad[..13], data, tag: [0; 16] };
+        let mut packets = [packet(&mut []), packet(&mut short), packet(&mut long)];
+        assert!(gcm.seal_many(&mut packets).is_ok());
+        packets[1].tag[0] ^= 1;
+        assert!(gcm.open_many(&mut packets, &mut results).is_ok());
+        assert!(results[1].is_err() && results[2].is_ok());
+        core::hint::black_box(packets[2].data[0]);
         let mut sealed = [0; 116];
         assert!(gcm.seal_iv(&plain[..20], &aad, &plain[..100], &mut sealed).is_ok());
         let mut sealer: Sealer<K> = gcm.sealer(&nonce);

@@ -23,9 +23,10 @@ mod tests;
 pub(super) use ghash::multiply;
 pub use stream::{Opener, Sealer};
 
-use super::{Aead, accept, check_limit};
+use super::{Aead, Packet, accept, check_input, check_limit};
 use crate::cipher::aes::RoundKeys;
 use crate::cpu::{Dispatch, Kernel};
+use crate::error::check_len;
 use crate::mem::{InOut, Secret, Wipe};
 use crate::{Error, Result};
 
@@ -82,7 +83,22 @@ pub(crate) struct Ops {
     /// Encrypts or decrypts whole blocks from a counter block on, which is moved on, and takes the ciphertext into the
     /// state of GHASH.
     crypt: fn(&KeyData, Direction, &mut u128, &mut [u8; 16], InOut<'_>),
+    /// As `message`, for four short ones together, if there is a faster way than one by one.
+    four: Option<Four>,
 }
+
+/// A message of at most [`SHORT`] bytes, and [`SHORT_AAD`] of associated data.
+pub(crate) struct Short<'a> {
+    nonce: &'a [u8; 12],
+    aad: &'a [u8],
+    data: InOut<'a>,
+}
+
+const SHORT: usize = 256;
+const SHORT_AAD: usize = 48;
+
+/// Encrypts or decrypts four short messages; returns their tags.
+type Four = fn(&KeyData, Direction, &mut [Short<'_>; 4]) -> [[u8; 16]; 4];
 
 pub(crate) static KERNELS: Dispatch<Ops> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
@@ -197,6 +213,20 @@ impl<const K: usize, const T: usize> Gcm<K, T> {
         Ok(u128::from_le_bytes(state))
     }
 
+    /// Encrypts or decrypts two to four packets together, and returns their tags and then others; `None` if they are too
+    /// long for that, or too few.
+    #[inline]
+    fn together(&self, direction: Direction, packets: &mut [Packet<'_, Self>]) -> Option<[[u8; 16]; 4]> {
+        let short = |p: &Packet<'_, Self>| p.data.len() <= SHORT && p.aad.len() <= SHORT_AAD;
+        let four = self.ops.four.filter(|_| packets.len() > 1 && packets.iter().all(short))?;
+        let mut packets = packets.iter_mut();
+        let mut messages = core::array::from_fn(|_| match packets.next() {
+            Some(p) => Short { nonce: &p.nonce, aad: p.aad, data: InOut::in_place(p.data) },
+            None => Short { nonce: &[0; 12], aad: &[], data: InOut::in_place(&mut []) },
+        });
+        Some(four(&self.data, direction, &mut messages))
+    }
+
     /// Begins a message that comes in pieces. The key is copied.
     #[must_use]
     pub fn sealer(&self, nonce: &[u8; 12]) -> Sealer<K, T> {
@@ -250,6 +280,40 @@ impl<const K: usize, const T: usize> Aead for Gcm<K, T> {
     fn open_data_once(key: &[u8; K], nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, _: &[u8]) -> [u8; T] {
         let () = Self::CHECKED;
         truncate(&(KERNELS.get().message_once)(key, Direction::Open, first_counter(nonce), aad, data))
+    }
+
+    fn seal_many(&self, packets: &mut [Packet<'_, Self>]) -> Result<()> {
+        for packet in packets.iter() {
+            check_input::<Self>(packet.aad.len(), packet.data.len())?;
+        }
+        for packets in packets.chunks_mut(4) {
+            if let Some(tags) = self.together(Direction::Seal, packets) {
+                for (packet, tag) in packets.iter_mut().zip(&tags) {
+                    packet.tag = truncate(tag);
+                }
+            } else {
+                for Packet { nonce, aad, data, tag } in packets {
+                    *tag = self.seal_data(nonce, aad, InOut::in_place(data));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn open_many(&self, packets: &mut [Packet<'_, Self>], results: &mut [Result<()>]) -> Result<()> {
+        check_len("results", packets.len(), results.len())?;
+        for (packets, results) in packets.chunks_mut(4).zip(results.chunks_mut(4)) {
+            if let Some(tags) = self.together(Direction::Open, packets) {
+                for ((Packet { data, tag, .. }, expected), result) in packets.iter_mut().zip(&tags).zip(results) {
+                    *result = accept(InOut::in_place(data), &expected[..T], tag);
+                }
+            } else {
+                for (Packet { nonce, aad, data, tag }, result) in packets.iter_mut().zip(results) {
+                    *result = self.open_in_place(nonce, aad, data, tag);
+                }
+            }
+        }
+        Ok(())
     }
 }
 

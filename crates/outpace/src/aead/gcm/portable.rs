@@ -5,7 +5,7 @@ use super::{Direction, KeyData, Ops, lengths};
 use crate::cipher::aes::portable::{Expanded, expand_key};
 use crate::mem::{InOut, Secret};
 
-pub(super) const OPS: Ops = Ops { expand, message, message_once, hash, crypt };
+pub(super) const OPS: Ops = Ops { expand, message, message_once, hash, crypt, four: None };
 
 /// Keeps H as it is, as the only power.
 fn expand(key: &[u8]) -> KeyData {

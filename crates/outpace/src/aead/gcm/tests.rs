@@ -433,36 +433,62 @@ fn messages_beyond_the_limit_are_refused() {
     assert_eq!(message.as_deref(), Some("the message is longer than this cipher allows"));
 }
 
-#[test]
-fn many_messages() {
-    let mut rng = Rng::new(12);
-    let gcm = Aes128Gcm::new(&rng.array());
-    let plain: Vec<Vec<u8>> = (0..20).map(|i| rng.bytes(i * 7)).collect();
-    let mut data = plain.clone();
-    let mut packets: Vec<Packet<'_, Aes128Gcm>> = data
-        .iter_mut()
-        .enumerate()
-        .map(|(i, data)| Packet { nonce: [i as u8; 12], aad: &plain[19 - i], data, tag: [0; 16] })
-        .collect();
-    gcm.seal_many(&mut packets).unwrap();
-    for (i, packet) in packets.iter().enumerate() {
-        let mut sealed = std::vec![0; plain[i].len() + 16];
-        gcm.seal(&packet.nonce, packet.aad, &plain[i], &mut sealed).unwrap();
-        assert_eq!([&*packet.data, &packet.tag].concat(), sealed);
-    }
-    packets[3].tag[0] ^= 1;
-    packets[5].data[2] ^= 1;
-    let mut results = [Ok(()); 20];
-    assert!(gcm.open_many(&mut packets, &mut results[1..]).is_err());
-    gcm.open_many(&mut packets, &mut results).unwrap();
-    for (i, packet) in packets.iter().enumerate() {
-        if i == 3 || i == 5 {
-            assert_eq!(results[i], Err(Error::Authentication));
-            assert!(packet.data.iter().all(|b| *b == 0));
-        } else {
-            assert_eq!((results[i], &*packet.data), (Ok(()), &plain[i][..]));
+/// Packets of any lengths, together: what each gives alone, and a forged one keeps no other from being read.
+fn many<const K: usize, const T: usize>() {
+    let mut rng = Rng::new((K + T) as u64);
+    for round in 0..600 {
+        let key = rng.array();
+        let oracle = Gcm::<K, T>::with(portable::OPS, &key);
+        // Short ones mostly, of equal lengths now and then, beyond what is done together as well.
+        let (longest, longest_aad) = ([20, 70, 257, 600][round % 4], [17, 49, 70][round % 3]);
+        let lengths: Vec<_> = (0..rng.below(11)).map(|_| (rng.below(longest), rng.below(longest_aad))).collect();
+        let equal = (longest - 1, longest_aad - 1);
+        let lengths = lengths.into_iter().map(|lengths| if round % 7 == 0 { equal } else { lengths });
+        let edge = if round % 2 == 0 { Edge::Start } else { Edge::End };
+        let messages: Vec<_> =
+            lengths.map(|(len, aad)| (rng.array(), Guarded::copy(&rng.bytes(aad), edge), rng.bytes(len))).collect();
+        let forged = rng.u64();
+        for (name, ops) in kernels() {
+            let gcm = Gcm::<K, T>::with(ops, &key);
+            let mut data: Vec<_> = messages.iter().map(|m| Guarded::copy(&m.2, edge)).collect();
+            let mut packets: Vec<Packet<'_, Gcm<K, T>>> = data
+                .iter_mut()
+                .zip(&messages)
+                .map(|(data, (nonce, aad, _))| Packet { nonce: *nonce, aad, data, tag: [0; T] })
+                .collect();
+            gcm.seal_many(&mut packets).unwrap();
+            for (i, (packet, (nonce, aad, plain))) in packets.iter_mut().zip(&messages).enumerate() {
+                let mut expected = plain.clone();
+                let tag = oracle.seal_in_place(nonce, aad, &mut expected);
+                assert!(packet.tag == tag && *packet.data == *expected, "{name}, round {round}, packet {i}");
+                if forged >> i & 1 == 1 {
+                    let bit = (forged >> 16) as usize % (8 * (T + plain.len()));
+                    match packet.tag.get_mut(bit / 8) {
+                        Some(byte) => *byte ^= 1 << (bit % 8),
+                        None => packet.data[bit / 8 - T] ^= 1 << (bit % 8),
+                    }
+                }
+            }
+            let mut results = std::vec![Ok(()); packets.len()];
+            assert!(gcm.open_many(&mut packets, &mut std::vec![Ok(()); results.len() + 1]).is_err());
+            gcm.open_many(&mut packets, &mut results).unwrap();
+            for (i, (packet, (_, _, plain))) in packets.iter().zip(&messages).enumerate() {
+                if forged >> i & 1 == 1 {
+                    assert_eq!(results[i], Err(Error::Authentication), "{name}, round {round}, packet {i}");
+                    assert!(packet.data.iter().all(|b| *b == 0), "{name}, round {round}, packet {i}");
+                } else {
+                    assert_eq!((results[i], &*packet.data), (Ok(()), &plain[..]), "{name}, round {round}, packet {i}");
+                }
+            }
         }
     }
+}
+
+#[test]
+fn many_messages() {
+    many::<16, 16>();
+    many::<24, 12>();
+    many::<32, 16>();
 }
 
 /// Tags of 12 to 15 bytes by type are the start of the whole one, and all of them counts.

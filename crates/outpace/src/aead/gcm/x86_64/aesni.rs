@@ -21,6 +21,7 @@ pub(in crate::aead::gcm) const KERNEL: Kernel<Ops> = {
             message_once: |key, direction, j0, aad, data| message_once(key, direction, j0, aad, data),
             hash: |key, state, data| hash(key, state, data),
             crypt: |key, direction, counter, state, data| crypt(key, direction, counter, state, data),
+            four: None,
         };
         Kernel::new("aesni", Features::AES.and(Features::PCLMUL).and(Features::SSE41), ops)
     }

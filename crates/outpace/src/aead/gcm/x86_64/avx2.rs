@@ -21,6 +21,7 @@ pub(in crate::aead::gcm) const KERNEL: Kernel<Ops> = {
             message_once: |key, direction, j0, aad, data| message_once(key, direction, j0, aad, data),
             hash: |key, state, data| hash(key, state, data),
             crypt: |key, direction, counter, state, data| crypt(key, direction, counter, state, data),
+            four: None,
         };
         let needs = Features::AVX2.and(Features::VAES).and(Features::VPCLMUL);
         Kernel::new("avx2", needs.and(Features::AES).and(Features::PCLMUL).and(Features::SSE41), ops)

@@ -17,8 +17,8 @@
 //! AESENCLAST and VPCLMULQDQ take 4 cycles and which begins one of the latter every other cycle, 48 (AES-256: 60) + 8 + 65
 //! cycles; the other twelve powers take no part in a short message. Measured with a message of 64 bytes, 297 (335).
 
-use super::{FOLD, HIGHEST, halves};
-use crate::aead::gcm::{Direction, KeyData, Ops, advance};
+use super::{FOLD, HIGHEST, four, halves};
+use crate::aead::gcm::{Direction, KeyData, Ops, SHORT, SHORT_AAD, advance};
 use crate::cipher::aes::RoundKeys;
 use crate::cipher::aes::x86_64::schedule;
 use crate::cpu::{Features, Kernel};
@@ -49,6 +49,7 @@ pub(super) const unsafe fn ops<const HALVES: bool>() -> Ops {
             message_once: |key, direction, j0, aad, data| message_once::<HALVES>(key, direction, j0, aad, data),
             hash: |key, state, data| hash(key, state, data),
             crypt: |key, direction, counter, state, data| crypt::<HALVES>(key, direction, counter, state, data),
+            four: Some(|key, direction, messages| four::four(key, direction, messages)),
         }
     }
 }
@@ -72,7 +73,7 @@ impl Sum {
     /// `x` times `h` in each lane.
     #[inline]
     #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-    fn product(x: __m512i, h: __m512i) -> Self {
+    pub(super) fn product(x: __m512i, h: __m512i) -> Self {
         let a = _mm512_clmulepi64_epi128::<0x01>(x, h);
         let b = _mm512_clmulepi64_epi128::<0x10>(x, h);
         Self {
@@ -85,7 +86,7 @@ impl Sum {
     /// Plus `x` times `h`.
     #[inline]
     #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-    fn add(&mut self, x: __m512i, h: __m512i) {
+    pub(super) fn add(&mut self, x: __m512i, h: __m512i) {
         let a = _mm512_clmulepi64_epi128::<0x01>(x, h);
         let b = _mm512_clmulepi64_epi128::<0x10>(x, h);
         self.low = _mm512_xor_si512(self.low, _mm512_clmulepi64_epi128::<0x00>(x, h));
@@ -523,13 +524,13 @@ unsafe fn tails<const R: usize, const OPEN: bool>(
 /// The counters of the next four blocks, as numbers, given the block before them, in all lanes.
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn counters(j0: __m512i) -> __m512i {
+pub(super) fn counters(j0: __m512i) -> __m512i {
     _mm512_add_epi32(_mm512_shuffle_epi8(j0, reversal()), steps(1, 2, 3, 4))
 }
 
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn broadcast(block: u128) -> __m512i {
+pub(super) fn broadcast(block: u128) -> __m512i {
     _mm512_broadcast_i32x4(_mm_set_epi64x((block >> 64) as i64, block as i64))
 }
 
@@ -544,11 +545,6 @@ fn message<const HALVES: bool>(key: &KeyData, direction: Direction, j0: u128, aa
         (_, Direction::Open) => whole::<14, true, HALVES>(key, j0, aad, data),
     }
 }
-
-/// Associated data up to this length are hashed together with a tail.
-const SHORT_AAD: usize = 48;
-/// Messages up to this length are a tail.
-const SHORT: usize = 256;
 
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
 fn message_once<const HALVES: bool>(

@@ -4,6 +4,7 @@
 pub(super) mod aesni;
 pub(super) mod avx2;
 pub(super) mod avx512;
+mod four;
 pub(super) mod halves;
 mod narrow;
 
