@@ -133,13 +133,6 @@ pub(super) fn difference(a: &Eight, b: &Eight) -> Eight {
     core::array::from_fn(|i| _mm512_sub_epi64(_mm512_add_epi64(a[i], zmm::all(BIAS[i])), b[i]))
 }
 
-/// `a − b` of a raised product and one that is not.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-pub(super) fn minus(a: &Eight, b: &Eight) -> Eight {
-    core::array::from_fn(|i| _mm512_sub_epi64(a[i], b[i]))
-}
-
 /// Limbs squared `n` times.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]

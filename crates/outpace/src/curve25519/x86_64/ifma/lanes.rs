@@ -196,12 +196,6 @@ pub(super) const fn limbs(x: &Words) -> [u64; 5] {
 /// p·2^11 in columns, each above 2^61: added before a subtraction, it keeps every lane positive.
 pub(super) const BIAS: [u64; 5] = [((1 << 51) - 19) << 11, MASK << 11, MASK << 11, MASK << 11, MASK << 11];
 
-/// 8p in the high halves of columns 4 to 8, which become 38·8p: in every column above 2^59, and above a product.
-pub(super) const RAISE: [u64; 5] = [((1 << 51) - 19) << 3, MASK << 3, MASK << 3, MASK << 3, MASK << 3];
-
-/// The same for a square, where columns 4 to 7 are doubled once more.
-pub(super) const RAISE_SQUARE: [u64; 5] = [RAISE[0], RAISE[1], RAISE[2], RAISE[3], RAISE[4] << 1];
-
 /// The columns of the product of two fives of limbs, folded by 2^255 = 19.
 macro_rules! product {
     ($v:ident; $a:expr, $b:expr) => {{
@@ -282,20 +276,15 @@ macro_rules! product {
 /// As `product`, for eight lanes, where other products fill the waiting time: fewer instructions in longer chains. High
 /// halves are added up first, doubled, and low halves added to that; folds start the sums of the columns they go to,
 /// 19c as twice 9c, and c.
-///
-/// Given [`RAISE`] to start from, it has columns above those of any product, which may be subtracted as they are.
 macro_rules! product8 {
-    ($a:expr, $b:expr) => {
-        product8!($a, $b; [zmm::zero(); 5])
-    };
-    ($a:expr, $b:expr; $start:expr) => {{
+    ($a:expr, $b:expr) => {{
         let ([a0, a1, a2, a3, a4], [b0, b1, b2, b3, b4]) = ($a, $b);
-        let [h4, h5, h6, h7, h8] = $start;
-        let h4 = zmm::high(h4, a0, b4);
-        let h5 = zmm::high(h5, a1, b4);
-        let h6 = zmm::high(h6, a2, b4);
-        let h7 = zmm::high(h7, a3, b4);
-        let h8 = zmm::high(h8, a4, b4);
+        let zero = zmm::zero();
+        let h4 = zmm::high(zero, a0, b4);
+        let h5 = zmm::high(zero, a1, b4);
+        let h6 = zmm::high(zero, a2, b4);
+        let h7 = zmm::high(zero, a3, b4);
+        let h8 = zmm::high(zero, a4, b4);
         let h4 = zmm::high(h4, a1, b3);
         let h5 = zmm::high(h5, a2, b3);
         let h6 = zmm::high(h6, a3, b3);
@@ -348,18 +337,14 @@ macro_rules! product8 {
 
 /// As `product8`, of five limbs and themselves: products of two limbs are added up once and doubled.
 macro_rules! square8 {
-    ($a:expr) => {
-        square8!($a; [zmm::zero(); 5])
-    };
-    ($a:expr; $start:expr) => {{
+    ($a:expr) => {{
         let [a0, a1, a2, a3, a4] = $a;
         let zero = zmm::zero();
-        let [h4, h5, h6, h7, h8] = $start;
-        let h4 = zmm::high(h4, a0, a4);
-        let h5 = zmm::high(h5, a1, a4);
-        let h6 = zmm::high(h6, a2, a4);
-        let h7 = zmm::high(h7, a3, a4);
-        let h8 = zmm::high(h8, a4, a4);
+        let h4 = zmm::high(zero, a0, a4);
+        let h5 = zmm::high(zero, a1, a4);
+        let h6 = zmm::high(zero, a2, a4);
+        let h7 = zmm::high(zero, a3, a4);
+        let h8 = zmm::high(zero, a4, a4);
         let h4 = zmm::high(h4, a1, a3);
         let h5 = zmm::high(h5, a2, a3);
         // Halves of columns, but for the low halves of squares.

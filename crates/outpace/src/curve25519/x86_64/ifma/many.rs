@@ -1,17 +1,16 @@
 //! Batches: eight independent jobs in eight lanes.
 
 use super::eight::{
-    Cached, Eight, GROUPS, Points, all, difference, from_words, invert, minus, mul, square_n, sum, to_words, zeros,
+    Cached, Eight, GROUPS, Points, all, difference, from_words, invert, mul, square_n, sum, to_words, zeros,
 };
-use super::lanes::{BIAS, RAISE, RAISE_SQUARE, carried, limbs, product8, square8, zmm};
-use super::{base, ladder, points};
+use super::lanes::{BIAS, carried, limbs, product8, zmm};
+use super::{base, ladder, ladder8, points};
 use crate::curve25519::edwards::Affine;
 use crate::curve25519::field::{Words, words};
 use crate::curve25519::many::{TERMS, Term};
 use crate::curve25519::scalar::radix_16;
 use crate::curve25519::tables::{D, SQRT_M1};
-use crate::mem::{Secret, ct};
-use crate::simd::load512_u64;
+use crate::mem::Secret;
 use core::arch::x86_64::*;
 
 /// From how many jobs on eight lanes, some of them idle, are faster than one job after the other.
@@ -35,7 +34,7 @@ pub(super) fn agree(scalars: &[Words], points: &[Words], shared: &mut [Words]) {
             let (mut k, mut u) = (Secret::new([[0; 4]; 8]), [[0; 4]; 8]);
             k[..scalars.len()].copy_from_slice(scalars);
             u[..points.len()].copy_from_slice(points);
-            (x[groups], z[groups]) = ladder_8(&k, &u);
+            (x[groups], z[groups]) = ladder8::ladder(&k, &u);
             groups += 1;
         }
         invert(&mut z[..groups]);
@@ -43,56 +42,6 @@ pub(super) fn agree(scalars: &[Words], points: &[Words], shared: &mut [Words]) {
             shared.copy_from_slice(&to_words(&mul(x, z))[..shared.len()]);
         }
     }
-}
-
-/// The ladder of RFC 7748 in each lane: numerators and denominators.
-///
-/// Floor of a step: 392 multiplications and about 470 other instructions of 512 bits, two in a cycle on Golden Cove and on
-/// Zen 4 (there one multiplication), 430 cycles. Chains that wait for each other stand apart.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-fn ladder_8(scalars: &[Words; 8], u: &[Words; 8]) -> (Eight, Eight) {
-    let x1 = from_words(u);
-    let scalars: Secret<[[u64; 8]; 4]> = Secret::new(core::array::from_fn(|i| scalars.each_ref().map(|k| k[i])));
-    let (zero, one) = (all(&[0; 5]), all(&[1, 0, 0, 0, 0]));
-    let (mut x2, mut z2, mut x3, mut z3) = (one, zero, difference(&x1, &zero), one);
-    let (raise, raise_square) = (RAISE.map(|l| zmm::all(l)), RAISE_SQUARE.map(|l| zmm::all(l)));
-    let a24 = zmm::all(121_665);
-    let mut last = 0;
-    for i in (0..255).rev() {
-        let bits = _mm512_test_epi64_mask(load512_u64(&scalars[i / 64]), zmm::all(1 << (i % 64)));
-        let exchange = ct::barrier(u64::from(bits ^ last)) as u8;
-        last = bits;
-        let (c, d) = (carried!(zmm; sum(&x3, &z3)), carried!(zmm; minus(&x3, &z3)));
-        let (a, b) = (carried!(zmm; sum(&x2, &z2)), carried!(zmm; minus(&x2, &z2)));
-        // An exchange of the points leaves DA + CB as it is, and of DA − CB the square.
-        let da = product8!(d, a; raise);
-        let cb = product8!(c, b);
-        let first =
-            |a: &Eight, c: &Eight| -> Eight { core::array::from_fn(|i| _mm512_mask_mov_epi64(a[i], exchange, c[i])) };
-        let (a, b) = (first(&a, &c), first(&b, &d));
-        let aa = square8!(a; raise_square);
-        let bb = square8!(b);
-        let (s, d) = (carried!(zmm; sum(&da, &cb)), carried!(zmm; minus(&da, &cb)));
-        let w = square8!(d);
-        let w = carried!(zmm; w);
-        let e = carried!(zmm; minus(&aa, &bb));
-        x3 = square8!(s; raise_square);
-        // AA + a24·E: a high half weighs twice the next limb, the last one 2·19 times the first.
-        let high: Eight = core::array::from_fn(|i| zmm::high(zero[0], e[i], a24));
-        let mut f: Eight = core::array::from_fn(|i| zmm::low(aa[i], e[i], a24));
-        f[0] = zmm::low(f[0], high[4], zmm::all(38));
-        for i in 1..5 {
-            f[i] = zmm::add(f[i], zmm::add(high[i - 1], high[i - 1]));
-        }
-        let f = carried!(zmm; f);
-        z3 = product8!(w, x1);
-        let (aa, bb) = (carried!(zmm; aa), carried!(zmm; bb));
-        z2 = product8!(e, f);
-        x2 = product8!(aa, bb; raise);
-    }
-    // Clamped scalars are even, so no exchange is owed.
-    (carried!(zmm; x2), carried!(zmm; z2))
 }
 
 /// Multiples of the base point.

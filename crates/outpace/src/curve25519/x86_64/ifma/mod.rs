@@ -3,6 +3,7 @@
 mod base;
 mod eight;
 mod ladder;
+mod ladder8;
 mod lanes;
 mod many;
 mod points;
