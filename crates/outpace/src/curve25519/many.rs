@@ -96,7 +96,7 @@ pub fn sign_many(jobs: &[(&SigningKey, &[u8])], signatures: &mut [[u8; 64]]) -> 
 /// The criterion is the only one for which a batch and single verifications always agree; to know which signature is
 /// wrong, or for strict verification, verify one by one.
 ///
-/// It uses up to 115 KB of stack, most of it for multiples of 64 points, whatever the number of signatures.
+/// It uses up to 135 KB of stack, most of it for multiples of 64 points, whatever the number of signatures.
 ///
 /// ```
 /// use outpace::ed25519::{self, SigningKey};

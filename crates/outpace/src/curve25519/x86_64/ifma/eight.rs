@@ -5,7 +5,7 @@ use super::points::Four;
 use crate::curve25519::edwards::Affine;
 use crate::curve25519::field::Words;
 use crate::curve25519::tables::D2;
-use crate::simd::{load256_u64, store256_u64, transpose8};
+use crate::simd::{load256_u64, load512_u64, store256_u64, store512_u64, transpose8};
 use core::arch::x86_64::*;
 
 /// Five vectors of eight lanes.
@@ -169,6 +169,43 @@ pub(super) struct Cached {
     pub(super) minus: Eight,
     pub(super) t2d: Eight,
     pub(super) z2: Eight,
+}
+
+/// One of them, as words to be moved: limbs 0 to 7, 8 to 15 and 12 to 19 of the four.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Row([[u64; 8]; 3]);
+
+impl Row {
+    /// 1, 1, 0, 2
+    pub(super) const IDENTITY: Self =
+        Self([[1, 0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 0, 0, 2], [0, 0, 0, 2, 0, 0, 0, 0]]);
+}
+
+impl Cached {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+    pub(super) fn store_rows(&self, rows: &mut [Row; 8]) {
+        let limbs = [self.plus, self.minus, self.t2d, self.z2];
+        let limbs = limbs.as_flattened();
+        for (i, start) in [0, 8, 12].into_iter().enumerate() {
+            for (row, words) in rows.iter_mut().zip(transpose8(core::array::from_fn(|j| limbs[start + j]))) {
+                store512_u64(&mut row.0[i], words);
+            }
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
+    pub(super) fn from_rows(rows: &[&Row; 8]) -> Self {
+        let [l, m, h] = core::array::from_fn(|i| transpose8(rows.map(|row| load512_u64(&row.0[i]))));
+        Self {
+            plus: [l[0], l[1], l[2], l[3], l[4]],
+            minus: [l[5], l[6], l[7], m[0], m[1]],
+            t2d: [m[2], m[3], m[4], m[5], m[6]],
+            z2: [h[3], h[4], h[5], h[6], h[7]],
+        }
+    }
 }
 
 impl Points {

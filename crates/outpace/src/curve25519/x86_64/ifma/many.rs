@@ -1,7 +1,7 @@
 //! Batches: eight independent jobs in eight lanes.
 
 use super::eight::{
-    Cached, Eight, GROUPS, Points, all, difference, from_words, invert, mul, square_n, sum, to_words, zeros,
+    Cached, Eight, GROUPS, Points, Row, all, difference, from_words, invert, mul, square_n, sum, to_words, zeros,
 };
 use super::lanes::{BIAS, carried, limbs, product8, zmm};
 use super::{base, ladder, ladder8, points};
@@ -142,10 +142,8 @@ fn pow_p58(x: &Eight) -> Eight {
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
 pub(super) fn combination_vartime(terms: &[Term], base: &Words) -> bool {
     const SETS: usize = TERMS / 8;
-    let zero = zmm::all(0);
-    let unused = Cached { plus: [zero; 5], minus: [zero; 5], t2d: [zero; 5], z2: [zero; 5] };
     // 1…8 times each point.
-    let mut tables = [[unused; 8]; SETS];
+    let mut tables = [[[Row::IDENTITY; 8]; 8]; SETS];
     let mut digits = [[[0i8; 8]; 64]; SETS];
     let mut tops = [0; SETS];
     for (g, terms) in terms.chunks(8).enumerate() {
@@ -160,10 +158,11 @@ pub(super) fn combination_vartime(terms: &[Term], base: &Words) -> bool {
             }
         }
         let mut multiple = Points::from_affine(&points);
-        tables[g][0] = multiple.cache();
-        for i in 1..8 {
-            multiple.add_cached(&tables[g][0]);
-            tables[g][i] = multiple.cache();
+        let once = multiple.cache();
+        once.store_rows(&mut tables[g][0]);
+        for rows in &mut tables[g][1..] {
+            multiple.add_cached(&once);
+            multiple.cache().store_rows(rows);
         }
     }
     let used = terms.len().div_ceil(8);
@@ -182,27 +181,18 @@ pub(super) fn combination_vartime(terms: &[Term], base: &Words) -> bool {
     points::is_small_order_sum_vartime(&sums.merge(), &base::base(base))
 }
 
-/// In each lane the digit's multiple.
+/// What the lanes' digits take from the tables of eight terms. A row for each term and multiple is read, of the digits'
+/// choice: they are public, and a scan of all rows would be most of an addition.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512ifma")]
-fn select(table: &[Cached; 8], digits: [i8; 8]) -> Cached {
-    let [a, b, c, d, e, f, g, h] = digits.map(i64::from);
-    let digits = _mm512_setr_epi64(a, b, c, d, e, f, g, h);
-    let size = _mm512_abs_epi64(digits);
-    let (zero, one, two) = (zmm::all(0), zmm::all(1), zmm::all(2));
-    let start = [one, zero, zero, zero, zero];
-    let mut found = Cached { plus: start, minus: start, t2d: [zero; 5], z2: [two, zero, zero, zero, zero] };
-    for (entry, index) in table.iter().zip(1..) {
-        let here = _mm512_cmpeq_epi64_mask(size, _mm512_set1_epi64(index));
-        for i in 0..5 {
-            found.plus[i] = _mm512_mask_mov_epi64(found.plus[i], here, entry.plus[i]);
-            found.minus[i] = _mm512_mask_mov_epi64(found.minus[i], here, entry.minus[i]);
-            found.t2d[i] = _mm512_mask_mov_epi64(found.t2d[i], here, entry.t2d[i]);
-            found.z2[i] = _mm512_mask_mov_epi64(found.z2[i], here, entry.z2[i]);
-        }
-    }
-    let negative = _mm512_cmplt_epi64_mask(digits, zero);
-    let Cached { plus, minus, t2d, z2 } = found;
+fn select(table: &[[Row; 8]; 8], digits: [i8; 8]) -> Cached {
+    let identity = Row::IDENTITY;
+    let rows = core::array::from_fn(|lane| match digits[lane].unsigned_abs() {
+        0 => &identity,
+        size => &table[usize::from(size) - 1][lane],
+    });
+    let negative = digits.iter().enumerate().fold(0, |mask, (lane, digit)| mask | u8::from(*digit < 0) << lane);
+    let Cached { plus, minus, t2d, z2 } = Cached::from_rows(&rows);
     Cached {
         plus: core::array::from_fn(|i| _mm512_mask_mov_epi64(plus[i], negative, minus[i])),
         minus: core::array::from_fn(|i| _mm512_mask_mov_epi64(minus[i], negative, plus[i])),
