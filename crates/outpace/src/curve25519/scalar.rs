@@ -1,13 +1,13 @@
 //! Integers modulo the group order L = 2^252 + 27742317777372353535851937790883648493, and recodings of scalars.
 //!
-//! Multiplication is the verified Montgomery code of `fiat-crypto`, which wants inputs below L: longer integers are cut
-//! into pieces of 252 bits, each of which is.
+//! Multiplication is the verified Montgomery code of `fiat-crypto`, which divides a product by 2^256: one of the factors
+//! has its Montgomery form, so the other and the product need none. It wants inputs below L: longer integers are cut into
+//! pieces of 252 bits, each of which is.
 
 use super::field::{Words, bytes, words};
 use crate::mem::Wipe;
 use fiat_crypto::curve25519_scalar_64::{
-    fiat_25519_scalar_add, fiat_25519_scalar_from_montgomery,
-    fiat_25519_scalar_montgomery_domain_field_element as Mont, fiat_25519_scalar_mul,
+    fiat_25519_scalar_add, fiat_25519_scalar_montgomery_domain_field_element as Mont, fiat_25519_scalar_mul,
     fiat_25519_scalar_non_montgomery_domain_field_element as Plain, fiat_25519_scalar_to_montgomery,
 };
 
@@ -26,13 +26,15 @@ const fn to_mont(x: Words) -> Mont {
     out
 }
 
-const fn mul_mont(a: &Mont, b: &Mont) -> Mont {
-    let mut out = Mont([0; 4]);
-    fiat_25519_scalar_mul(&mut out, a, b);
-    out
+/// `x·form + c`, where `form` is the Montgomery form of a factor.
+fn mul_add(x: Words, form: &Mont, c: Words) -> Words {
+    let (mut product, mut sum) = (Mont([0; 4]), Mont([0; 4]));
+    fiat_25519_scalar_mul(&mut product, &Mont(x), form);
+    fiat_25519_scalar_add(&mut sum, &product, &Mont(c));
+    sum.0
 }
 
-/// 2^252 in the Montgomery form of the Montgomery form: one product takes a plain piece to 2^252 times its form.
+/// 2^252.
 const SHIFT_252: Mont = {
     let shift = to_mont([0, 0, 0, 1 << 59]); // 2^251, below L
     let mut out = Mont([0; 4]);
@@ -59,12 +61,7 @@ impl Scalar {
             [x[3] >> 60 | x[4] << 4, x[4] >> 60 | x[5] << 4, x[5] >> 60 | x[6] << 4, (x[6] >> 60 | x[7] << 4) & TOP];
         let high = [x[7] >> 56, 0, 0, 0];
         // Horner's rule in 2^252.
-        let mut sum = Mont([0; 4]);
-        let carried = mul_mont(&to_mont(high), &SHIFT_252);
-        fiat_25519_scalar_add(&mut sum, &carried, &to_mont(middle));
-        let carried = mul_mont(&sum, &SHIFT_252);
-        fiat_25519_scalar_add(&mut sum, &carried, &to_mont(low));
-        Self::from_mont(&sum)
+        Self(mul_add(mul_add(high, &SHIFT_252, middle), &SHIFT_252, low))
     }
 
     /// The little-endian integer modulo L.
@@ -77,12 +74,6 @@ impl Scalar {
     pub(crate) fn from_canonical_vartime(encoded: &[u8; 32]) -> Option<Self> {
         let x = words(encoded);
         x.iter().rev().lt(ORDER.iter().rev()).then_some(Self(x))
-    }
-
-    fn from_mont(x: &Mont) -> Self {
-        let mut out = Plain([0; 4]);
-        fiat_25519_scalar_from_montgomery(&mut out, x);
-        Self(out.0)
     }
 
     /// These words, which are below L.
@@ -100,10 +91,7 @@ impl Scalar {
 
     /// `self·b + c`.
     pub(crate) fn mul_add(&self, b: &Self, c: &Self) -> Self {
-        let product = mul_mont(&to_mont(self.0), &to_mont(b.0));
-        let mut sum = Mont([0; 4]);
-        fiat_25519_scalar_add(&mut sum, &product, &to_mont(c.0));
-        Self::from_mont(&sum)
+        Self(mul_add(self.0, &to_mont(b.0), c.0))
     }
 }
 
