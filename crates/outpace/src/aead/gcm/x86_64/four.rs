@@ -3,7 +3,7 @@
 //! Each message has a register of its own, the masks of all four tags share one. So messages of up to 64 bytes take one
 //! latency of AES for four, and longer ones another for each further register. The sums of products of the four meet in
 //! the lanes of one register and are reduced together. Floor for four of 64 bytes with AES-256, where a round and a
-//! product take a cycle each: 70 for AES, 34 for the hash.
+//! product take a cycle each: 70 for AES, 34 for the hash. Measured on Zen 4: 225 in place of 480.
 
 use super::HIGHEST;
 use super::avx512::{Sum, broadcast, counters, powers, reversal, round_key, steps};
