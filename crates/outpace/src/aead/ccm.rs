@@ -1,7 +1,7 @@
 //! AES-CCM (NIST SP 800-38C, RFC 3610): counter mode, authenticated by CBC-MAC.
 //!
-//! Two AES blocks per block of data, side by side, each pair after the one before: made for protocols that ask for it
-//! (TLS, IEEE 802.15.4, Bluetooth, Matter), not for speed. The time depends on the lengths alone.
+//! Two AES blocks per block of data, one of which waits for the one before: made for protocols that ask for it (TLS, IEEE
+//! 802.15.4, Bluetooth, Matter), not for speed. The time depends on the lengths alone.
 
 use super::Aead;
 use crate::cipher::aes::Aes;
@@ -62,29 +62,14 @@ impl<const K: usize, const T: usize, const N: usize> Ccm<K, T, N> {
     fn crypt(&self, nonce: &[u8; N], aad: &[u8], data: InOut<'_>, seal: bool) -> [u8; T] {
         // Formatting the input data, appendix A.2.
         let flags = 64 * usize::from(!aad.is_empty()) + 8 * ((T - 2) / 2) + (14 - N);
-        // What comes into AES next for the CBC-MAC; its encryption waits for that of the counter beside it.
-        let mut chain = Secret::new(Self::block(flags, nonce, data.len() as u64));
+        let mut chain = Secret::new([0; 16]);
+        self.cipher.cbc_mac(&mut chain, &[Self::block(flags, nonce, data.len() as u64)]);
         self.chain_aad(&mut chain, aad);
-
-        let mut number = 0;
-        let mut pair = Secret::new([[0; 16]; 2]);
-        data.for_each_block::<16>(|block, len| {
-            number += 1;
-            *pair = [*chain, Self::block(14 - N, nonce, number)];
-            self.cipher.encrypt_blocks(&mut *pair);
-            let input = *block;
-            for (b, stream) in block[..len].iter_mut().zip(&pair[1]) {
-                *b ^= stream;
-            }
-            let plain = if seal { &input } else { &*block };
-            *chain = pair[0];
-            for (c, p) in chain.iter_mut().zip(&plain[..len]) {
-                *c ^= p;
-            }
-        });
-        *pair = [*chain, Self::block(14 - N, nonce, 0)];
-        self.cipher.encrypt_blocks(&mut *pair);
-        core::array::from_fn(|i| pair[0][i] ^ pair[1][i])
+        let mut counter = Self::block(14 - N, nonce, 1);
+        self.cipher.ccm(!seal, &mut chain, &mut counter, data);
+        let mut mask = [Self::block(14 - N, nonce, 0)];
+        self.cipher.encrypt_blocks(&mut mask);
+        core::array::from_fn(|i| chain[i] ^ mask[0][i])
     }
 
     /// Appendix A.2.2: the length of the associated data in 2, 6 or 10 bytes, the data, zeros.
@@ -111,19 +96,12 @@ impl<const K: usize, const T: usize, const N: usize> Ccm<K, T, N> {
         block[..head.len()].copy_from_slice(head);
         block[head.len()..head.len() + first.len()].copy_from_slice(first);
         let (blocks, last) = rest.as_chunks::<16>();
-        // The chain is always one encryption behind: it holds what goes into AES next.
-        let mut take = |block: &[u8; 16]| {
-            self.cipher.encrypt_blocks(core::slice::from_mut(chain));
-            for (c, b) in chain.iter_mut().zip(block) {
-                *c ^= b;
-            }
-        };
-        take(&block);
-        blocks.iter().for_each(&mut take);
+        self.cipher.cbc_mac(chain, &[block]);
+        self.cipher.cbc_mac(chain, blocks);
         if !last.is_empty() {
             let mut block = [0; 16];
             block[..last.len()].copy_from_slice(last);
-            take(&block);
+            self.cipher.cbc_mac(chain, &[block]);
         }
     }
 }

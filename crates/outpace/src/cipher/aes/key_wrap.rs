@@ -140,41 +140,18 @@ impl<const K: usize> AesKeyWrap<K> {
 
     /// SP 800-38F, section 6.1: `data` begins with 8 bytes of room.
     fn wrap_in_place(&self, start: u64, data: &mut [u8]) {
-        let words = data[8..].as_chunks_mut::<8>().0;
-        let mut block = Secret::new([[0; 16]]);
-        let mut a = start;
-        let mut t = 0;
-        for _ in 0..6 {
-            for word in &mut *words {
-                t += 1;
-                block[0][..8].copy_from_slice(&a.to_be_bytes());
-                block[0][8..].copy_from_slice(word);
-                self.cipher.encrypt_blocks(&mut *block);
-                let [high, low] = block[0].as_chunks::<8>().0 else { unreachable!("two halves of a block") };
-                (a, *word) = (u64::from_be_bytes(*high) ^ t, *low);
-            }
-        }
-        data[..8].copy_from_slice(&a.to_be_bytes());
+        let (room, words) = data.split_first_chunk_mut().expect("the room");
+        *room = start.to_be_bytes();
+        (self.cipher.ops.wrap)(&self.cipher.schedule, room, words.as_chunks_mut().0);
     }
 
     /// Section 6.1, inverse; returns what the wrapped key began with.
     fn unwrap_to(&self, wrapped: &[u8], out: &mut [u8]) -> u64 {
-        out.copy_from_slice(&wrapped[8..]);
-        let words = out.as_chunks_mut::<8>().0;
-        let mut block = Secret::new([[0; 16]]);
-        let mut a = u64::from_be_bytes(*wrapped.first_chunk().expect("at least sixteen bytes"));
-        let mut t = 6 * words.len() as u64;
-        for _ in 0..6 {
-            for word in words.iter_mut().rev() {
-                block[0][..8].copy_from_slice(&(a ^ t).to_be_bytes());
-                block[0][8..].copy_from_slice(word);
-                self.cipher.decrypt_blocks(&mut *block);
-                let [high, low] = block[0].as_chunks::<8>().0 else { unreachable!("two halves of a block") };
-                (a, *word) = (u64::from_be_bytes(*high), *low);
-                t -= 1;
-            }
-        }
-        a
+        let (start, words) = wrapped.split_first_chunk().expect("at least sixteen bytes");
+        out.copy_from_slice(words);
+        let mut start = Secret::new(*start);
+        (self.cipher.ops.unwrap)(&self.cipher.schedule, &mut start, out.as_chunks_mut().0);
+        u64::from_be_bytes(*start)
     }
 }
 

@@ -70,6 +70,18 @@ pub(crate) struct Ops {
     decrypt: fn(&Schedule, InOut<'_>),
     /// XORs the encryptions of the counter, all 128 bits of it big-endian, and of those after it.
     ctr: fn(&Schedule, &mut [u8; 16], InOut<'_>),
+    /// The same, but the first 32 bits count, little-endian.
+    ctr32: fn(&Schedule, &mut [u8; 16], InOut<'_>),
+    /// Encrypts and decrypts blocks between two additions of a tweak, which is then doubled.
+    xts: [fn(&Schedule, &mut [u8; 16], InOut<'_>); 2],
+    /// Adds each block to the chain and encrypts that.
+    mac: fn(&Schedule, &mut [u8; 16], &[[u8; 16]]),
+    /// The same with the plaintext of data, zeros behind it, while they are sealed or opened by `ctr`: its counter does not
+    /// overflow its last 64 bits.
+    ccm: [fn(&Schedule, &mut [u8; 16], &mut [u8; 16], InOut<'_>); 2],
+    /// The steps of key wrapping: the first eight bytes, and the others.
+    wrap: fn(&Schedule, &mut [u8; 8], &mut [[u8; 8]]),
+    unwrap: fn(&Schedule, &mut [u8; 8], &mut [[u8; 8]]),
 }
 
 pub(crate) static KERNELS: Dispatch<Ops> = Dispatch::new(&[
@@ -113,13 +125,21 @@ impl<const K: usize> Aes<K> {
     }
 }
 
+/// For the modes.
 impl<const K: usize> Aes<K> {
     /// Adds each block to `chain` and encrypts it.
     pub(crate) fn cbc_mac(&self, chain: &mut [u8; 16], blocks: &[[u8; 16]]) {
-        for block in blocks {
-            *chain = (u128::from_ne_bytes(*chain) ^ u128::from_ne_bytes(*block)).to_ne_bytes();
-            self.encrypt_blocks(core::slice::from_mut(chain));
-        }
+        (self.ops.mac)(&self.schedule, chain, blocks);
+    }
+
+    /// The same with the plaintext of `data` while they are encrypted or, with `open`, decrypted from `counter` on.
+    pub(crate) fn ccm(&self, open: bool, chain: &mut [u8; 16], counter: &mut [u8; 16], data: InOut<'_>) {
+        (self.ops.ccm[usize::from(open)])(&self.schedule, chain, counter, data);
+    }
+
+    /// Counter mode with 32 bits, the first, little-endian.
+    pub(crate) fn ctr32(&self, counter: &mut [u8; 16], data: InOut<'_>) {
+        (self.ops.ctr32)(&self.schedule, counter, data);
     }
 }
 

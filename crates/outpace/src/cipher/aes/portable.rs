@@ -4,13 +4,26 @@
 //! A plane is 64 bits for the 64 bytes of four blocks: the byte in row r and column c of block b is bit 16r + 4c + b.
 //! With that order ShiftRows rotates 16-bit groups and MixColumns rotates whole words.
 
+mod modes;
+
 use super::{RoundKeys, Schedule};
 use crate::mem::{InOut, Wipe};
 
 /// Bit i of 64 bytes in element i.
 type Planes = [u64; 8];
 
-pub(super) const OPS: super::Ops = super::Ops { expand, encrypt, decrypt, ctr };
+pub(super) const OPS: super::Ops = super::Ops {
+    expand,
+    encrypt,
+    decrypt,
+    ctr,
+    ctr32: modes::ctr32,
+    xts: [modes::xts::<false>, modes::xts::<true>],
+    mac: modes::mac,
+    ccm: [modes::ccm::<false>, modes::ccm::<true>],
+    wrap: modes::wrap,
+    unwrap: modes::unwrap,
+};
 
 /// The inverse cipher uses the same keys.
 fn expand(key: &[u8], schedule: &mut Schedule) {

@@ -2,12 +2,9 @@
 
 use super::Aes;
 use crate::cipher::modes::BlockCipher;
-use crate::mem::{Wipe, ct};
+use crate::mem::{InOut, Secret, ct};
 use crate::{Error, Result};
 use core::fmt;
-
-/// Blocks worked on at a time: as many as keep the widest kernel busy.
-const CHUNK: usize = 32;
 
 /// The longest sector: 2²⁰ blocks (SP 800-38E, section 4).
 const LONGEST: usize = 1 << 24;
@@ -76,53 +73,38 @@ impl<const K: usize> AesXts<K> {
         if sector.len() > LONGEST {
             return Err(Error::Limit("a sector of XTS has at most 2^24 bytes"));
         }
-        let mut first = [*tweak];
-        self.tweak.encrypt_blocks(&mut first);
-        let mut t = u128::from_le_bytes(first[0]);
+        let mut t = Secret::new([*tweak]);
+        self.tweak.encrypt_blocks(&mut *t);
+        let t = &mut t[0];
+        let crypt = |t: &mut [u8; 16], blocks: &mut [u8]| {
+            (self.data.ops.xts[usize::from(!encrypt)])(&self.data.schedule, t, InOut::in_place(blocks));
+        };
 
         let (blocks, rest) = sector.as_chunks_mut::<16>();
-        // The last whole block waits if there is a rest: in decryption it takes the tweak after its own.
-        let apart = usize::from(!rest.is_empty());
-        let (whole, last) = blocks.split_at_mut(blocks.len() - apart);
-        for chunk in whole.chunks_mut(CHUNK) {
-            t = self.blocks(t, chunk, encrypt);
+        if rest.is_empty() {
+            crypt(t, blocks.as_flattened_mut());
+            return Ok(());
         }
-        if let [last] = last {
-            let (now, then) = if encrypt { (t, double(t)) } else { (double(t), t) };
-            self.blocks(now, core::slice::from_mut(last), encrypt);
-            let n = rest.len();
-            last[..n].swap_with_slice(rest);
-            self.blocks(then, core::slice::from_mut(last), encrypt);
+        // The last whole block waits: in decryption it takes the tweak after its own.
+        let Some((last, whole)) = blocks.split_last_mut() else { unreachable!("at least one block") };
+        crypt(t, whole.as_flattened_mut());
+        let mut now = Secret::new(*t);
+        let mut then = Secret::new(double(t));
+        if !encrypt {
+            core::mem::swap(&mut *now, &mut *then);
         }
-        first.wipe();
-        t.wipe();
+        crypt(&mut now, last);
+        let n = rest.len();
+        last[..n].swap_with_slice(rest);
+        crypt(&mut then, last);
         Ok(())
-    }
-
-    /// At most [`CHUNK`] blocks from the tweak `t` on; returns the one after them.
-    fn blocks(&self, mut t: u128, blocks: &mut [[u8; 16]], encrypt: bool) -> u128 {
-        let mut tweaks = [0; CHUNK];
-        for (block, tweak) in blocks.iter_mut().zip(&mut tweaks) {
-            *tweak = t;
-            *block = (u128::from_le_bytes(*block) ^ t).to_le_bytes();
-            t = double(t);
-        }
-        if encrypt {
-            self.data.encrypt_blocks(blocks);
-        } else {
-            self.data.decrypt_blocks(blocks);
-        }
-        for (block, tweak) in blocks.iter_mut().zip(&tweaks) {
-            *block = (u128::from_le_bytes(*block) ^ tweak).to_le_bytes();
-        }
-        tweaks[..blocks.len()].wipe();
-        t
     }
 }
 
 /// Times x in GF(2¹²⁸), the lowest bit first.
-fn double(t: u128) -> u128 {
-    t << 1 ^ ((t >> 127).wrapping_neg() & 0x87)
+fn double(t: &[u8; 16]) -> [u8; 16] {
+    let t = u128::from_le_bytes(*t);
+    (t << 1 ^ ((t >> 127).wrapping_neg() & 0x87)).to_le_bytes()
 }
 
 impl<const K: usize> fmt::Debug for AesXts<K> {

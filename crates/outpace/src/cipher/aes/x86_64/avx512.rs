@@ -3,11 +3,11 @@
 //! Floor: a VAESENC of 512 bits begins each cycle, so 40 cycles for 16 blocks of AES-128, 0.156 cycles a byte; 0.219
 //! for AES-256.
 
-use super::{aesni, by_rounds, runs};
+use super::{aesni, by_rounds, chains, runs};
 use crate::cipher::aes::{Ops, RoundKeys, Schedule};
 use crate::cpu::{Features, Kernel};
 use crate::mem::InOut;
-use crate::simd::load128;
+use crate::simd::{load128, store128};
 use core::arch::x86_64::*;
 
 pub(in crate::cipher::aes) const KERNEL: Kernel<Ops> = {
@@ -18,28 +18,127 @@ pub(in crate::cipher::aes) const KERNEL: Kernel<Ops> = {
             encrypt: |schedule, data| encrypt(schedule, data),
             decrypt: |schedule, data| decrypt(schedule, data),
             ctr: |schedule, counter, data| ctr(schedule, counter, data),
+            ctr32: |schedule, counter, data| ctr32(schedule, counter, data),
+            xts: [
+                |schedule, tweak, data| xts::<false>(schedule, tweak, data),
+                |schedule, tweak, data| xts::<true>(schedule, tweak, data),
+            ],
+            mac: |schedule, chain, blocks| mac(schedule, chain, blocks),
+            ccm: [
+                |schedule, chain, counter, data| ccm::<false>(schedule, chain, counter, data),
+                |schedule, chain, counter, data| ccm::<true>(schedule, chain, counter, data),
+            ],
+            wrap: |schedule, start, words| wrap(schedule, start, words),
+            unwrap: |schedule, start, words| unwrap(schedule, start, words),
         };
-        let needs = Features::AVX512.and(Features::VAES).and(Features::AES).and(Features::SSE41);
-        Kernel::new("avx512", needs.and(Features::BMI2), ops)
+        let needs = Features::AVX512.and(Features::VAES).and(Features::VPCLMUL).and(Features::BMI2);
+        Kernel::new("avx512", needs.and(Features::AES).and(Features::SSE41), ops)
     }
 };
 
-#[target_feature(enable = "avx512vl,avx512bw,vaes,bmi2")]
+/// What happens to a block beside the cipher.
+const ECB: u8 = 0;
+const CTR: u8 = 1;
+const CTR32: u8 = 2;
+const XTS: u8 = 3;
+
+#[target_feature(enable = "avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
 fn encrypt(schedule: &Schedule, data: InOut<'_>) {
     let keys = &schedule.encrypt;
-    by_rounds!(keys.rounds, run[false, false](keys, 0, data));
+    by_rounds!(keys.rounds, run[ECB, false](keys, [_mm512_setzero_si512(); 4], data));
 }
 
-#[target_feature(enable = "avx512vl,avx512bw,vaes,bmi2")]
+#[target_feature(enable = "avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
 fn decrypt(schedule: &Schedule, data: InOut<'_>) {
     let keys = &schedule.decrypt;
-    by_rounds!(keys.rounds, run[true, false](keys, 0, data));
+    by_rounds!(keys.rounds, run[ECB, true](keys, [_mm512_setzero_si512(); 4], data));
 }
 
-#[target_feature(enable = "avx512vl,avx512bw,vaes,bmi2")]
+#[target_feature(enable = "avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
 fn ctr(schedule: &Schedule, counter: &mut [u8; 16], data: InOut<'_>) {
     let keys = &schedule.encrypt;
-    runs(counter, data, |count, data| by_rounds!(keys.rounds, run[false, true](keys, count, data)));
+    runs(counter, data, |count, data| {
+        let c = _mm512_broadcast_i32x4(_mm_set_epi64x((count >> 64) as i64, count as i64));
+        let counters = sixteen(|i| _mm512_add_epi64(c, _mm512_maskz_expand_epi64(0x55, i)));
+        by_rounds!(keys.rounds, run[CTR, false](keys, counters, data));
+    });
+}
+
+#[target_feature(enable = "avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
+fn ctr32(schedule: &Schedule, counter: &mut [u8; 16], data: InOut<'_>) {
+    let keys = &schedule.encrypt;
+    let c = load128(counter);
+    let blocks = data.len().div_ceil(16) as u32;
+    store128(counter, _mm_add_epi32(c, _mm_cvtsi32_si128(blocks.cast_signed())));
+    let c = _mm512_broadcast_i32x4(c);
+    let counters = sixteen(|i| _mm512_add_epi32(c, _mm512_maskz_expand_epi64(0x55, i)));
+    by_rounds!(keys.rounds, run[CTR32, false](keys, counters, data));
+}
+
+#[target_feature(enable = "avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
+fn xts<const INVERSE: bool>(schedule: &Schedule, tweak: &mut [u8; 16], data: InOut<'_>) {
+    let keys = if INVERSE { &schedule.decrypt } else { &schedule.encrypt };
+    let blocks = data.len() / 16;
+    let t = _mm512_broadcast_i32x4(load128(tweak));
+    let tweaks = sixteen(|i| times_x(t, _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3), i)));
+    let last = by_rounds!(keys.rounds, run[XTS, INVERSE](keys, tweaks, data));
+    let count = _mm512_set1_epi64((blocks % 16) as i64);
+    store128(tweak, _mm512_castsi512_si128(times_x(last[0], count)));
+}
+
+#[target_feature(enable = "aes,ssse3,sse4.1,avx512vl")]
+fn mac(schedule: &Schedule, chain: &mut [u8; 16], blocks: &[[u8; 16]]) {
+    chains::mac(schedule, chain, blocks);
+}
+
+#[target_feature(enable = "aes,ssse3,sse4.1,avx512vl")]
+fn ccm<const OPEN: bool>(schedule: &Schedule, chain: &mut [u8; 16], counter: &mut [u8; 16], data: InOut<'_>) {
+    chains::ccm::<OPEN>(schedule, chain, counter, data);
+}
+
+#[target_feature(enable = "aes,ssse3,sse4.1,avx512vl")]
+fn wrap(schedule: &Schedule, start: &mut [u8; 8], words: &mut [[u8; 8]]) {
+    chains::wrap(schedule, start, words);
+}
+
+#[target_feature(enable = "aes,ssse3,sse4.1,avx512vl")]
+fn unwrap(schedule: &Schedule, start: &mut [u8; 8], words: &mut [[u8; 8]]) {
+    chains::unwrap(schedule, start, words);
+}
+
+/// Something for each of sixteen blocks: `f` is given their numbers, four of them, in the lower half.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn sixteen(f: impl Fn(__m512i) -> __m512i) -> [__m512i; 4] {
+    core::array::from_fn(|i| {
+        let i = 4 * i as i64;
+        f(_mm512_setr_epi64(i, i + 1, i + 2, i + 3, 0, 0, 0, 0))
+    })
+}
+
+/// The same, sixteen blocks later.
+#[inline]
+#[target_feature(enable = "avx512bw,vpclmulqdq")]
+fn later<const MODE: u8>(x: __m512i) -> __m512i {
+    match MODE {
+        CTR => _mm512_add_epi64(x, _mm512_set_epi64(0, 16, 0, 16, 0, 16, 0, 16)),
+        CTR32 => _mm512_add_epi32(x, _mm512_set_epi64(0, 16, 0, 16, 0, 16, 0, 16)),
+        XTS => {
+            let out = _mm512_clmulepi64_epi128::<0x00>(_mm512_bsrli_epi128::<14>(x), _mm512_set1_epi64(0x87));
+            _mm512_xor_si512(_mm512_bslli_epi128::<2>(x), out)
+        }
+        _ => x,
+    }
+}
+
+/// Each tweak doubled less than 64 times; `counts` has each twice.
+#[inline]
+#[target_feature(enable = "avx512bw,vpclmulqdq")]
+fn times_x(t: __m512i, counts: __m512i) -> __m512i {
+    let out = _mm512_srlv_epi64(t, _mm512_sub_epi64(_mm512_set1_epi64(64), counts));
+    let carried = _mm512_maskz_mov_epi64(0xaa, _mm512_shuffle_epi32::<0x4e>(out));
+    let back = _mm512_clmulepi64_epi128::<0x01>(out, _mm512_set1_epi64(0x87));
+    _mm512_xor_si512(_mm512_sllv_epi64(t, counts), _mm512_xor_si512(carried, back))
 }
 
 /// `N` registers through the cipher, or its inverse; the last key is XORed with `last`.
@@ -69,12 +168,14 @@ fn rounds<const R: usize, const INVERSE: bool, const N: usize>(
     x
 }
 
-/// All of `data`: through the cipher, or XORed with encrypted counters.
+/// All of `data`: through the cipher, with what `beside` says for the first sixteen blocks. Returns what it would say next.
 #[inline]
-#[target_feature(enable = "avx512vl,avx512bw,vaes,bmi2")]
-fn run<const R: usize, const INVERSE: bool, const CTR: bool>(keys: &RoundKeys, count: u128, data: InOut<'_>) {
-    let mut c = _mm512_broadcast_i32x4(_mm_set_epi64x((count >> 64) as i64, count as i64));
-    c = _mm512_add_epi64(c, _mm512_set_epi64(0, 3, 0, 2, 0, 1, 0, 0));
+#[target_feature(enable = "avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
+fn run<const R: usize, const MODE: u8, const INVERSE: bool>(
+    keys: &RoundKeys,
+    mut beside: [__m512i; 4],
+    data: InOut<'_>,
+) -> [__m512i; 4] {
     let whole = data.len() / 256 * 256;
     let (mut body, mut tail) = data.split_at(whole);
     let mut at = 0;
@@ -82,7 +183,10 @@ fn run<const R: usize, const INVERSE: bool, const CTR: bool>(keys: &RoundKeys, c
         // SAFETY: 256 bytes from `at` on are within `body`.
         unsafe {
             let (input, output) = (body.input().add(at), body.output().add(at));
-            registers::<R, INVERSE, CTR, 4>(keys, &mut c, input, output, 256);
+            registers::<R, MODE, INVERSE, 4>(keys, &beside, input, output, 256);
+        }
+        for x in &mut beside {
+            *x = later::<MODE>(*x);
         }
         at += 256;
     }
@@ -91,20 +195,21 @@ fn run<const R: usize, const INVERSE: bool, const CTR: bool>(keys: &RoundKeys, c
     unsafe {
         match len.div_ceil(64) {
             0 => (),
-            1 => registers::<R, INVERSE, CTR, 1>(keys, &mut c, input, output, len),
-            2 => registers::<R, INVERSE, CTR, 2>(keys, &mut c, input, output, len),
-            3 => registers::<R, INVERSE, CTR, 3>(keys, &mut c, input, output, len),
-            _ => registers::<R, INVERSE, CTR, 4>(keys, &mut c, input, output, len),
+            1 => registers::<R, MODE, INVERSE, 1>(keys, &beside, input, output, len),
+            2 => registers::<R, MODE, INVERSE, 2>(keys, &beside, input, output, len),
+            3 => registers::<R, MODE, INVERSE, 3>(keys, &beside, input, output, len),
+            _ => registers::<R, MODE, INVERSE, 4>(keys, &beside, input, output, len),
         }
     }
+    beside
 }
 
 /// `len` bytes in `N` registers, of which all but the last are full.
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,vaes,bmi2")]
-unsafe fn registers<const R: usize, const INVERSE: bool, const CTR: bool, const N: usize>(
+unsafe fn registers<const R: usize, const MODE: u8, const INVERSE: bool, const N: usize>(
     keys: &RoundKeys,
-    counter: &mut __m512i,
+    beside: &[__m512i; 4],
     input: *const u8,
     output: *mut u8,
     len: usize,
@@ -116,16 +221,23 @@ unsafe fn registers<const R: usize, const INVERSE: bool, const CTR: bool, const 
         // SAFETY: the masks cover `len` bytes in all.
         data[i] = unsafe { _mm512_maskz_loadu_epi8(mask(i), input.add(64 * i).cast()) };
     }
-    let result = if CTR {
-        let reversal = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f));
-        let mut blocks = [_mm512_setzero_si512(); N];
-        for block in &mut blocks {
-            *block = _mm512_shuffle_epi8(*counter, reversal);
-            *counter = _mm512_add_epi64(*counter, _mm512_set_epi64(0, 4, 0, 4, 0, 4, 0, 4));
+    let mut beside: [__m512i; N] = core::array::from_fn(|i| beside[i]);
+    let result = match MODE {
+        CTR => {
+            let reversal = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f));
+            for x in &mut beside {
+                *x = _mm512_shuffle_epi8(*x, reversal);
+            }
+            rounds::<R, false, N>(keys, beside, data)
         }
-        rounds::<R, false, N>(keys, blocks, data)
-    } else {
-        rounds::<R, INVERSE, N>(keys, data, [_mm512_setzero_si512(); N])
+        CTR32 => rounds::<R, false, N>(keys, beside, data),
+        XTS => {
+            for i in 0..N {
+                data[i] = _mm512_xor_si512(data[i], beside[i]);
+            }
+            rounds::<R, INVERSE, N>(keys, data, beside)
+        }
+        _ => rounds::<R, INVERSE, N>(keys, data, beside),
     };
     for i in 0..N {
         // SAFETY: as above, and all input has been read.

@@ -3,6 +3,7 @@
 
 pub(super) mod aesni;
 pub(super) mod avx512;
+mod chains;
 pub(crate) mod schedule;
 
 use crate::mem::InOut;
@@ -29,7 +30,7 @@ fn runs(counter: &mut [u8; 16], mut data: InOut<'_>, mut run: impl FnMut(u128, I
 
 /// Which of the three ciphers, by its rounds, as a constant.
 macro_rules! by_rounds {
-    ($rounds:expr, $function:ident[$($constant:literal),*]($($argument:expr),*)) => {
+    ($rounds:expr, $function:ident[$($constant:tt),*]($($argument:expr),*)) => {
         match $rounds {
             10 => $function::<10, $($constant),*>($($argument),*),
             12 => $function::<12, $($constant),*>($($argument),*),
