@@ -84,12 +84,7 @@ fn rounds<const R: usize, const INVERSE: bool, const N: usize>(keys: &RoundKeys,
 #[target_feature(enable = "aes,ssse3,sse4.1")]
 fn ecb<const R: usize, const INVERSE: bool>(keys: &RoundKeys, data: InOut<'_>) {
     if data.len() == 16 {
-        // Modes that chain wait for each block.
-        return data.for_each_block::<16>(|block, _| {
-            let mut x = [load128(block)];
-            rounds::<R, INVERSE, 1>(keys, &mut x);
-            store128(block, x[0]);
-        });
+        return chains::block::<R, INVERSE>(keys, data);
     }
     data.for_each_block::<128>(|bytes, _| {
         let blocks = bytes.as_chunks_mut::<16>().0;

@@ -7,7 +7,7 @@ use super::{aesni, by_rounds, chains, runs};
 use crate::cipher::aes::{Ops, RoundKeys, Schedule};
 use crate::cpu::{Features, Kernel};
 use crate::mem::InOut;
-use crate::simd::{load128, store128};
+use crate::simd::{self, load128, store128};
 use core::arch::x86_64::*;
 
 pub(in crate::cipher::aes) const KERNEL: Kernel<Ops> = {
@@ -42,16 +42,24 @@ const CTR: u8 = 1;
 const CTR32: u8 = 2;
 const XTS: u8 = 3;
 
-#[target_feature(enable = "avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
+#[target_feature(enable = "aes,ssse3,sse4.1,avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
 fn encrypt(schedule: &Schedule, data: InOut<'_>) {
-    let keys = &schedule.encrypt;
-    by_rounds!(keys.rounds, run[ECB, false](keys, [_mm512_setzero_si512(); 4], data));
+    by_rounds!(schedule.encrypt.rounds, ecb[false](&schedule.encrypt, data));
 }
 
-#[target_feature(enable = "avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
+#[target_feature(enable = "aes,ssse3,sse4.1,avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
 fn decrypt(schedule: &Schedule, data: InOut<'_>) {
-    let keys = &schedule.decrypt;
-    by_rounds!(keys.rounds, run[ECB, true](keys, [_mm512_setzero_si512(); 4], data));
+    by_rounds!(schedule.decrypt.rounds, ecb[true](&schedule.decrypt, data));
+}
+
+/// A block alone needs no masks.
+#[inline]
+#[target_feature(enable = "aes,ssse3,sse4.1,avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
+fn ecb<const R: usize, const INVERSE: bool>(keys: &RoundKeys, data: InOut<'_>) {
+    if data.len() == 16 {
+        return chains::block::<R, INVERSE>(keys, data);
+    }
+    run::<R, ECB, INVERSE>(keys, [_mm512_setzero_si512(); 4], data);
 }
 
 #[target_feature(enable = "avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
@@ -124,8 +132,10 @@ fn later<const MODE: u8>(x: __m512i) -> __m512i {
         CTR => _mm512_add_epi64(x, _mm512_set_epi64(0, 16, 0, 16, 0, 16, 0, 16)),
         CTR32 => _mm512_add_epi32(x, _mm512_set_epi64(0, 16, 0, 16, 0, 16, 0, 16)),
         XTS => {
-            let out = _mm512_clmulepi64_epi128::<0x00>(_mm512_bsrli_epi128::<14>(x), _mm512_set1_epi64(0x87));
-            _mm512_xor_si512(_mm512_bslli_epi128::<2>(x), out)
+            // Sixteen bits go out and come back times x^7 + x^2 + x + 1. A carry-less product would wait for AES.
+            let out = _mm512_bsrli_epi128::<14>(x);
+            let sum = simd::ternlog512::<0x96>(_mm512_bslli_epi128::<2>(x), out, _mm512_slli_epi32::<1>(out));
+            simd::ternlog512::<0x96>(sum, _mm512_slli_epi32::<2>(out), _mm512_slli_epi32::<7>(out))
         }
         _ => x,
     }

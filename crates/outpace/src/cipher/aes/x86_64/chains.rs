@@ -53,6 +53,18 @@ fn middle<const R: usize, const INVERSE: bool>(keys: &RoundKeys, mut x: __m128i)
     x
 }
 
+/// A block alone, in place or not.
+#[inline]
+#[target_feature(enable = "aes,ssse3,sse4.1")]
+pub(super) fn block<const R: usize, const INVERSE: bool>(keys: &RoundKeys, mut data: InOut<'_>) {
+    let mut block = [0; 16];
+    data.read(0, &mut block);
+    let x = middle::<R, INVERSE>(keys, _mm_xor_si128(load128(&block), load128(&keys.keys[0])));
+    let end = load128(&keys.keys[R]);
+    store128(&mut block, if INVERSE { _mm_aesdeclast_si128(x, end) } else { _mm_aesenclast_si128(x, end) });
+    data.write(0, &block);
+}
+
 #[inline]
 #[target_feature(enable = "aes,ssse3,sse4.1")]
 fn mac_blocks<const R: usize>(keys: &RoundKeys, chain: &mut [u8; 16], blocks: &[[u8; 16]]) {
@@ -84,7 +96,17 @@ fn ccm_blocks<const R: usize, const OPEN: bool>(
     let mut next = || {
         let block = _mm_xor_si128(_mm_shuffle_epi8(count, reversal), begin);
         count = _mm_add_epi64(count, _mm_set_epi64x(0, 1));
-        _mm_aesenclast_si128(middle::<R, false>(keys, block), end)
+        block
+    };
+    let mut stream = _mm_aesenclast_si128(middle::<R, false>(keys, next()), end);
+    // The chain, beside it the stream for the block after this one.
+    let mut step = |x: &mut __m128i, stream: &mut __m128i, plain: __m128i| {
+        (*x, *stream) = (_mm_xor_si128(*x, plain), next());
+        for key in &keys.keys[1..R] {
+            let key = load128(key);
+            (*x, *stream) = (_mm_aesenc_si128(*x, key), _mm_aesenc_si128(*stream, key));
+        }
+        (*x, *stream) = (_mm_aesenclast_si128(*x, link), _mm_aesenclast_si128(*stream, end));
     };
     let whole = data.len() / 16 * 16;
     let mut at = 0;
@@ -92,25 +114,24 @@ fn ccm_blocks<const R: usize, const OPEN: bool>(
         let mut block = [0; 16];
         data.read(at, &mut block);
         let input = load128(&block);
-        let output = _mm_xor_si128(input, next());
+        let output = _mm_xor_si128(input, stream);
         store128(&mut block, output);
         data.write(at, &block);
-        x = _mm_xor_si128(x, if OPEN { output } else { input });
-        x = _mm_aesenclast_si128(middle::<R, false>(keys, x), link);
+        step(&mut x, &mut stream, if OPEN { output } else { input });
         at += 16;
     }
     if at < data.len() {
         let n = data.len() - at;
         let (mut input, mut output) = ([0; 16], [0; 16]);
         data.read(at, &mut input[..n]);
-        store128(&mut output, _mm_xor_si128(load128(&input), next()));
+        store128(&mut output, _mm_xor_si128(load128(&input), stream));
         data.write(at, &output[..n]);
         output[n..].fill(0);
-        x = _mm_xor_si128(x, load128(if OPEN { &output } else { &input }));
-        x = _mm_aesenclast_si128(middle::<R, false>(keys, x), link);
+        step(&mut x, &mut stream, load128(if OPEN { &output } else { &input }));
     }
-    store128(counter, _mm_shuffle_epi8(count, reversal));
     store128(chain, _mm_xor_si128(x, begin));
+    // One has been taken for a block that did not come.
+    store128(counter, _mm_shuffle_epi8(_mm_sub_epi64(count, _mm_set_epi64x(0, 1)), reversal));
 }
 
 /// The word in the lower half of a register.
