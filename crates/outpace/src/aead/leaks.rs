@@ -1,4 +1,4 @@
-//! What the leak checker runs for the modes without kernels of their own: secret keys, data and tags; and the modes of AES
+//! What the leak checker runs for the AEADs that chain or hash in a way of their own: secret keys, data and tags; and the modes of AES
 //! beside the AEADs.
 
 use super::{Aead, Aes128Ccm, Aes256Ccm8, Aes256GcmSiv, Ccm};
@@ -14,6 +14,7 @@ pub(crate) const CHECKS: &[Check] = &[
         aead::<Ccm<24, 4, 7>, 24, 7>();
     }),
     Check::new("aead/gcm-siv", aead::<Aes256GcmSiv, 32, 12>),
+    super::gcm_siv::leaks::CHECK,
     Check::new("mac/cmac", || {
         let (key, message) = ([7u8; 32], [3u8; 49]);
         taint::secret(&key);

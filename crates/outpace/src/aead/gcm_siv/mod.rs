@@ -1,0 +1,150 @@
+//! AES-GCM-SIV (RFC 8452): the nonce of the encryption is the tag, so that a repeated nonce gives away no more than whether
+//! two messages are equal.
+//!
+//! Each message has keys of its own, so half of the time of a short one is making them. The time depends on the lengths
+//! alone.
+
+mod polyval;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
+
+#[cfg(outpace_ct)]
+pub(super) mod leaks;
+
+use super::Aead;
+use crate::cipher::aes::Aes;
+use crate::cipher::modes::BlockCipher;
+use crate::mem::{InOut, Secret};
+use crate::{Error, Result};
+use core::fmt;
+use polyval::Polyval;
+
+/// The longest associated data and the longest message (section 6).
+const LONGEST: u64 = 1 << 36;
+
+/// AES-GCM-SIV with a key of `K` bytes: 16 or 32.
+///
+/// A repeated nonce is not a catastrophe here, but random nonces still bound how many messages a key is good for:
+/// section 9 of the RFC.
+///
+/// ```
+/// use outpace::aead::{Aead, Aes256GcmSiv};
+///
+/// let key = Aes256GcmSiv::new(&[7; 32]);
+/// let mut data = *b"attack at dawn";
+/// let tag = key.seal_in_place(&[0; 12], b"to: bob", &mut data);
+/// key.open_in_place(&[0; 12], b"to: bob", &mut data, &tag)?;
+/// # Ok::<(), outpace::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct GcmSiv<const K: usize> {
+    generator: Aes<K>,
+}
+
+/// AES-GCM-SIV with a key of 128 bits.
+pub type Aes128GcmSiv = GcmSiv<16>;
+/// AES-GCM-SIV with a key of 256 bits.
+pub type Aes256GcmSiv = GcmSiv<32>;
+
+/// The keys of one nonce.
+struct MessageKeys<const K: usize> {
+    authentication: Secret<[u8; 16]>,
+    encryption: Aes<K>,
+}
+
+impl<const K: usize> GcmSiv<K> {
+    /// Section 4: half of each of four or six blocks.
+    fn derive(&self, nonce: &[u8; 12]) -> MessageKeys<K> {
+        let mut blocks = Secret::new([[0; 16]; 6]);
+        for (i, block) in (0u32..).zip(blocks.iter_mut()) {
+            block[..4].copy_from_slice(&i.to_le_bytes());
+            block[4..].copy_from_slice(nonce);
+        }
+        self.generator.encrypt_blocks(&mut blocks[..2 + K / 8]);
+        let mut halves = Secret::new([0; 48]);
+        for (half, block) in halves.as_chunks_mut::<8>().0.iter_mut().zip(blocks.iter()) {
+            half.copy_from_slice(&block[..8]);
+        }
+        let mut key = Secret::new([0; K]);
+        key.copy_from_slice(&halves[16..16 + K]);
+        let authentication = Secret::new(*halves.first_chunk().expect("48 bytes"));
+        MessageKeys { authentication, encryption: Aes::new(&key) }
+    }
+}
+
+impl<const K: usize> MessageKeys<K> {
+    /// POLYVAL, begun with the associated data and ready for `data` bytes and the lengths.
+    fn begin(&self, aad: &[u8], data: usize) -> Polyval {
+        let total = aad.len().div_ceil(16) + data.div_ceil(16) + 1;
+        let mut polyval = Polyval::new(polyval::KERNELS.get(), &self.authentication, total);
+        polyval.take(aad.len(), |at, bytes| bytes.copy_from_slice(&aad[at..at + bytes.len()]));
+        polyval
+    }
+
+    /// Section 4, the tag of a plaintext.
+    fn tag(&self, mut polyval: Polyval, nonce: &[u8; 12], aad: usize, data: usize) -> [u8; 16] {
+        let lengths = u128::from(aad as u64 * 8) | u128::from(data as u64 * 8) << 64;
+        polyval.take(16, |_, bytes| bytes.copy_from_slice(&lengths.to_le_bytes()));
+        let mut nonce_and_zeros = [0; 16];
+        nonce_and_zeros[..12].copy_from_slice(nonce);
+        let sum = u128::from_le_bytes(polyval.finish()) ^ u128::from_le_bytes(nonce_and_zeros);
+        let mut block = [(sum & !(1 << 127)).to_le_bytes()];
+        self.encryption.encrypt_blocks(&mut block);
+        block[0]
+    }
+}
+
+/// Counter mode begins at the tag, with its last bit set (section 4).
+fn first_counter(tag: &[u8; 16]) -> [u8; 16] {
+    (u128::from_le_bytes(*tag) | 1 << 127).to_le_bytes()
+}
+
+impl<const K: usize> Aead for GcmSiv<K> {
+    type Key = [u8; K];
+    type Nonce = [u8; 12];
+    type Tag = [u8; 16];
+
+    const TAG_LENGTH: usize = 16;
+    const MAX_MESSAGE: u64 = LONGEST;
+
+    fn new(key: &[u8; K]) -> Self {
+        const { assert!(K == 16 || K == 32, "GCM-SIV has keys of 128 or 256 bits") };
+        Self { generator: Aes::new(key) }
+    }
+
+    fn check(aad: usize, _: usize) -> Result<()> {
+        if aad as u64 > LONGEST {
+            return Err(Error::Limit("the associated data of GCM-SIV has at most 2^36 bytes"));
+        }
+        Ok(())
+    }
+
+    fn seal_data(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> [u8; 16] {
+        let keys = self.derive(nonce);
+        let len = data.len();
+        let mut polyval = keys.begin(aad, len);
+        polyval.take(len, |at, bytes| data.read(at, bytes));
+        let tag = keys.tag(polyval, nonce, aad.len(), len);
+        keys.encryption.ctr32(&mut first_counter(&tag), data);
+        tag
+    }
+
+    fn open_data(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &[u8]) -> [u8; 16] {
+        let keys = self.derive(nonce);
+        let len = data.len();
+        let mut polyval = keys.begin(aad, len);
+        let mut counter = first_counter(tag.try_into().expect("the length of a tag"));
+        polyval.take(len, |at, bytes| {
+            data.read(at, bytes);
+            keys.encryption.ctr32(&mut counter, InOut::in_place(bytes));
+            data.write(at, bytes);
+        });
+        keys.tag(polyval, nonce, aad.len(), len)
+    }
+}
+
+impl<const K: usize> fmt::Debug for GcmSiv<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Aes{}GcmSiv(..)", 8 * K)
+    }
+}

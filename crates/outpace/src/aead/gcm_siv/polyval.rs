@@ -1,0 +1,143 @@
+//! POLYVAL (RFC 8452, section 3): a polynomial over GF(2¹²⁸), the lowest bit first, in which a product is also divided by
+//! x¹²⁸.
+
+use crate::aead::gcm::multiply;
+use crate::cpu::{Dispatch, Kernel};
+use crate::mem::{Secret, Wipe};
+
+#[cfg(target_arch = "x86_64")]
+use super::x86_64;
+
+/// The most blocks that a kernel takes at a time.
+const WIDEST: usize = 16;
+
+/// Powers of the hash key, the highest first: as many as blocks are taken at a time.
+pub(super) type Powers = [[u8; 16]; WIDEST];
+
+/// What a kernel does.
+#[derive(Clone, Copy)]
+pub(super) struct Ops {
+    /// The fewest and the most blocks that are taken at a time: powers of two.
+    pub(super) group: (usize, usize),
+    /// The given number of powers.
+    pub(super) expand: fn(&[u8; 16], usize, &mut Powers),
+    /// Takes blocks into the sum, of which there is a multiple of the number of powers.
+    pub(super) update: fn(&[[u8; 16]], &mut [u8; 16], &[[u8; 16]]),
+}
+
+pub(super) static KERNELS: Dispatch<Ops> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    x86_64::avx512::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    x86_64::pclmul::KERNEL,
+    Kernel::portable(Ops { group: (1, 1), expand: |h, _, powers| powers[0] = *h, update }),
+]);
+
+/// POLYVAL is GHASH with its bytes the other way round, under the key times x (appendix A).
+fn update(powers: &[[u8; 16]], sum: &mut [u8; 16], blocks: &[[u8; 16]]) {
+    let h = u128::from_le_bytes(powers[0]);
+    let mut h = h >> 1 ^ ((h & 1).wrapping_neg() & 0xe1 << 120);
+    let mut s = u128::from_le_bytes(*sum);
+    for block in blocks {
+        s = multiply(s ^ u128::from_le_bytes(*block), h);
+    }
+    *sum = s.to_le_bytes();
+    h.wipe();
+}
+
+/// Blocks that are waiting: a multiple of every group.
+const WAITING: usize = 2 * WIDEST;
+
+/// A sum on its way, of as many blocks as said at the beginning.
+pub(super) struct Polyval {
+    ops: Ops,
+    powers: Secret<Powers>,
+    group: usize,
+    sum: Secret<[u8; 16]>,
+    blocks: Secret<[[u8; 16]; WAITING]>,
+    waiting: usize,
+}
+
+impl Polyval {
+    /// For `total` blocks. Zeros in front of them, which add nothing, make groups of them.
+    pub(super) fn new(ops: Ops, h: &[u8; 16], total: usize) -> Self {
+        let group = total.next_power_of_two().clamp(ops.group.0, ops.group.1);
+        let mut powers = Secret::new([[0; 16]; WIDEST]);
+        (ops.expand)(h, group, &mut powers);
+        let waiting = total.next_multiple_of(group) - total;
+        Self { ops, powers, group, sum: Secret::new([0; 16]), blocks: Secret::new([[0; 16]; WAITING]), waiting }
+    }
+
+    /// Takes `len` bytes, zeros up to a whole block behind them; `read` is to write those from the given place on.
+    pub(super) fn take(&mut self, len: usize, mut read: impl FnMut(usize, &mut [u8])) {
+        let mut at = 0;
+        while at < len {
+            if self.waiting == WAITING {
+                self.flush();
+            }
+            let room = &mut self.blocks[self.waiting..];
+            let n = (len - at).min(16 * room.len());
+            let used = n.div_ceil(16);
+            let room = room[..used].as_flattened_mut();
+            read(at, &mut room[..n]);
+            room[n..].fill(0);
+            self.waiting += used;
+            at += n;
+        }
+    }
+
+    fn flush(&mut self) {
+        (self.ops.update)(&self.powers[..self.group], &mut self.sum, &self.blocks[..self.waiting]);
+        self.waiting = 0;
+    }
+
+    /// When all have been taken.
+    pub(super) fn finish(mut self) -> [u8; 16] {
+        self.flush();
+        *self.sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use testkit::{Guarded, Rng};
+
+    #[test]
+    fn kernels_agree() {
+        let mut rng = Rng::new(3);
+        let (_, portable) = KERNELS.all().last().unwrap();
+        for total in (1..70).chain([127, 128, 129, 300]) {
+            let mut h = rng.array();
+            if total % 5 == 0 {
+                h = [[0; 16], [0xff; 16], u128::to_le_bytes(1), u128::to_le_bytes(1 << 127)][total / 5 % 4];
+            }
+            let blocks = rng.bytes(16 * total);
+            let mut expected = [0; 16];
+            (portable.update)(&[h], &mut expected, blocks.as_chunks().0);
+            for (name, ops) in KERNELS.all() {
+                Guarded::both(&blocks, |blocks| {
+                    let mut polyval = Polyval::new(ops, &h, total);
+                    for block in blocks.chunks(16 * 3) {
+                        polyval.take(block.len(), |at, out| out.copy_from_slice(&block[at..at + out.len()]));
+                    }
+                    assert_eq!(polyval.finish(), expected, "{name}, {total} blocks");
+                });
+            }
+        }
+    }
+
+    /// RFC 8452, appendix A.
+    #[test]
+    fn example() {
+        let block = |hex: &str| testkit::hex(hex).try_into().unwrap();
+        let h: [u8; 16] = block("25629347589242761d31f826ba4b757b");
+        let blocks = [block("4f4f95668c83dfb6401762bb2d01a262"), block("d1a24ddd2721d006bbe45f20d3c9f362")];
+        let sum: [u8; 16] = block("f7a3b47b846119fae5b7866cf5e5b77e");
+        for (name, ops) in KERNELS.all() {
+            let mut polyval = Polyval::new(ops, &h, 2);
+            polyval.take(32, |_, out| out.copy_from_slice(blocks.as_flattened()));
+            assert_eq!(polyval.finish(), sum, "{name}");
+        }
+    }
+}
