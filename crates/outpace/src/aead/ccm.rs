@@ -4,8 +4,7 @@
 //! 802.15.4, Bluetooth, Matter), not for speed. The time depends on the lengths alone.
 
 use super::Aead;
-use crate::cipher::aes::Aes;
-use crate::cipher::modes::BlockCipher;
+use crate::cipher::aes::Forward;
 use crate::mem::{InOut, Secret};
 use core::fmt;
 
@@ -29,7 +28,7 @@ use core::fmt;
 /// ```
 #[derive(Clone)]
 pub struct Ccm<const K: usize, const T: usize = 16, const N: usize = 12> {
-    cipher: Aes<K>,
+    cipher: Forward<K>,
 }
 
 /// AES-CCM with a key of 128 bits.
@@ -116,7 +115,7 @@ impl<const K: usize, const T: usize, const N: usize> Aead for Ccm<K, T, N> {
 
     fn new(key: &[u8; K]) -> Self {
         let () = Self::CHECKED;
-        Self { cipher: Aes::new(key) }
+        Self { cipher: Forward::new(key) }
     }
 
     fn seal_data(&self, nonce: &[u8; N], aad: &[u8], data: InOut<'_>) -> [u8; T] {

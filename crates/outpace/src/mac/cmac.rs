@@ -5,8 +5,7 @@
 //! the message alone.
 
 use crate::Result;
-use crate::cipher::aes::Aes;
-use crate::cipher::modes::BlockCipher;
+use crate::cipher::aes::Forward;
 use crate::hash::BlockBuffer;
 use crate::mem::{Secret, ct};
 use core::fmt;
@@ -28,7 +27,7 @@ use core::fmt;
 /// ```
 #[derive(Clone)]
 pub struct AesCmac<const K: usize> {
-    cipher: Aes<K>,
+    cipher: Forward<K>,
     /// What is added to the last block: of a message that fills it, and of one that does not (section 6.1).
     subkeys: Secret<[u128; 2]>,
 }
@@ -37,7 +36,7 @@ impl<const K: usize> AesCmac<K> {
     /// Prepares a key.
     #[must_use]
     pub fn new(key: &[u8; K]) -> Self {
-        let cipher = Aes::new(key);
+        let cipher = Forward::new(key);
         let mut zero = [[0; 16]];
         cipher.encrypt_blocks(&mut zero);
         let first = double(u128::from_be_bytes(zero[0]));

@@ -12,8 +12,7 @@ mod x86_64;
 pub(super) mod leaks;
 
 use super::Aead;
-use crate::cipher::aes::Aes;
-use crate::cipher::modes::BlockCipher;
+use crate::cipher::aes::Forward;
 use crate::mem::{InOut, Secret};
 use crate::{Error, Result};
 use core::fmt;
@@ -38,7 +37,7 @@ const LONGEST: u64 = 1 << 36;
 /// ```
 #[derive(Clone)]
 pub struct GcmSiv<const K: usize> {
-    generator: Aes<K>,
+    generator: Forward<K>,
 }
 
 /// AES-GCM-SIV with a key of 128 bits.
@@ -49,49 +48,55 @@ pub type Aes256GcmSiv = GcmSiv<32>;
 /// The keys of one nonce.
 struct MessageKeys<const K: usize> {
     authentication: Secret<[u8; 16]>,
-    encryption: Aes<K>,
-}
-
-impl<const K: usize> GcmSiv<K> {
-    /// Section 4: half of each of four or six blocks.
-    fn derive(&self, nonce: &[u8; 12]) -> MessageKeys<K> {
-        let mut blocks = Secret::new([[0; 16]; 6]);
-        for (i, block) in (0u32..).zip(blocks.iter_mut()) {
-            block[..4].copy_from_slice(&i.to_le_bytes());
-            block[4..].copy_from_slice(nonce);
-        }
-        self.generator.encrypt_blocks(&mut blocks[..2 + K / 8]);
-        let mut halves = Secret::new([0; 48]);
-        for (half, block) in halves.as_chunks_mut::<8>().0.iter_mut().zip(blocks.iter()) {
-            half.copy_from_slice(&block[..8]);
-        }
-        let mut key = Secret::new([0; K]);
-        key.copy_from_slice(&halves[16..16 + K]);
-        let authentication = Secret::new(*halves.first_chunk().expect("48 bytes"));
-        MessageKeys { authentication, encryption: Aes::new(&key) }
-    }
+    encryption: Forward<K>,
 }
 
 impl<const K: usize> MessageKeys<K> {
-    /// POLYVAL, begun with the associated data and ready for `data` bytes and the lengths.
-    fn begin(&self, aad: &[u8], data: usize) -> Polyval {
+    /// To be filled where they stay.
+    #[inline]
+    fn empty() -> Self {
+        Self { authentication: Secret::new([0; 16]), encryption: Forward::empty() }
+    }
+
+    /// Section 4: half of each of four or six blocks.
+    #[inline]
+    fn derive(&mut self, generator: &Forward<K>, nonce: &[u8; 12]) {
+        let nonce = nonce_block(nonce) << 32;
+        let mut blocks = Secret::new(core::array::from_fn::<_, 6, _>(|i| (nonce | i as u128).to_le_bytes()));
+        generator.encrypt_blocks(&mut blocks[..2 + K / 8]);
+        let mut halves = blocks.iter().map(|block| block.first_chunk::<8>().expect("half a block"));
+        let mut key = Secret::new([0; K]);
+        for word in self.authentication.as_chunks_mut().0.iter_mut().chain(key.as_chunks_mut().0) {
+            *word = *halves.next().expect("enough");
+        }
+        self.encryption.rekey(&key);
+    }
+
+    /// Prepares for associated data, which it takes, `data` bytes, and the lengths.
+    #[inline]
+    fn begin(&self, polyval: &mut Polyval, aad: &[u8], data: usize) {
         let total = aad.len().div_ceil(16) + data.div_ceil(16) + 1;
-        let mut polyval = Polyval::new(polyval::KERNELS.get(), &self.authentication, total);
+        polyval.begin(&self.authentication, total);
         polyval.take(aad.len(), |at, bytes| bytes.copy_from_slice(&aad[at..at + bytes.len()]));
-        polyval
     }
 
     /// Section 4, the tag of a plaintext.
-    fn tag(&self, mut polyval: Polyval, nonce: &[u8; 12], aad: usize, data: usize) -> [u8; 16] {
+    #[inline]
+    fn tag(&self, polyval: &mut Polyval, nonce: &[u8; 12], aad: usize, data: usize) -> [u8; 16] {
         let lengths = u128::from(aad as u64 * 8) | u128::from(data as u64 * 8) << 64;
         polyval.take(16, |_, bytes| bytes.copy_from_slice(&lengths.to_le_bytes()));
-        let mut nonce_and_zeros = [0; 16];
-        nonce_and_zeros[..12].copy_from_slice(nonce);
-        let sum = u128::from_le_bytes(polyval.finish()) ^ u128::from_le_bytes(nonce_and_zeros);
+        let sum = u128::from_le_bytes(polyval.finish()) ^ nonce_block(nonce);
         let mut block = [(sum & !(1 << 127)).to_le_bytes()];
         self.encryption.encrypt_blocks(&mut block);
         block[0]
     }
+}
+
+/// The nonce with zeros behind it.
+fn nonce_block(nonce: &[u8; 12]) -> u128 {
+    let mut block = [0; 16];
+    block[..12].copy_from_slice(nonce);
+    u128::from_le_bytes(block)
 }
 
 /// Counter mode begins at the tag, with its last bit set (section 4).
@@ -109,7 +114,7 @@ impl<const K: usize> Aead for GcmSiv<K> {
 
     fn new(key: &[u8; K]) -> Self {
         const { assert!(K == 16 || K == 32, "GCM-SIV has keys of 128 or 256 bits") };
-        Self { generator: Aes::new(key) }
+        Self { generator: Forward::new(key) }
     }
 
     fn check(aad: usize, _: usize) -> Result<()> {
@@ -120,26 +125,28 @@ impl<const K: usize> Aead for GcmSiv<K> {
     }
 
     fn seal_data(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> [u8; 16] {
-        let keys = self.derive(nonce);
+        let (mut keys, mut polyval) = (MessageKeys::<K>::empty(), Polyval::empty(polyval::KERNELS.get()));
         let len = data.len();
-        let mut polyval = keys.begin(aad, len);
+        keys.derive(&self.generator, nonce);
+        keys.begin(&mut polyval, aad, len);
         polyval.take(len, |at, bytes| data.read(at, bytes));
-        let tag = keys.tag(polyval, nonce, aad.len(), len);
+        let tag = keys.tag(&mut polyval, nonce, aad.len(), len);
         keys.encryption.ctr32(&mut first_counter(&tag), data);
         tag
     }
 
     fn open_data(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &[u8]) -> [u8; 16] {
-        let keys = self.derive(nonce);
+        let (mut keys, mut polyval) = (MessageKeys::<K>::empty(), Polyval::empty(polyval::KERNELS.get()));
         let len = data.len();
-        let mut polyval = keys.begin(aad, len);
+        keys.derive(&self.generator, nonce);
+        keys.begin(&mut polyval, aad, len);
         let mut counter = first_counter(tag.try_into().expect("the length of a tag"));
         polyval.take(len, |at, bytes| {
             data.read(at, bytes);
             keys.encryption.ctr32(&mut counter, InOut::in_place(bytes));
             data.write(at, bytes);
         });
-        keys.tag(polyval, nonce, aad.len(), len)
+        keys.tag(&mut polyval, nonce, aad.len(), len)
     }
 }
 

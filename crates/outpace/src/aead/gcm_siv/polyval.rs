@@ -59,16 +59,28 @@ pub(super) struct Polyval {
 }
 
 impl Polyval {
-    /// For `total` blocks. Zeros in front of them, which add nothing, make groups of them.
-    pub(super) fn new(ops: Ops, h: &[u8; 16], total: usize) -> Self {
-        let group = total.next_power_of_two().clamp(ops.group.0, ops.group.1);
-        let mut powers = Secret::new([[0; 16]; WIDEST]);
-        (ops.expand)(h, group, &mut powers);
-        let waiting = total.next_multiple_of(group) - total;
-        Self { ops, powers, group, sum: Secret::new([0; 16]), blocks: Secret::new([[0; 16]; WAITING]), waiting }
+    #[inline]
+    pub(super) fn empty(ops: Ops) -> Self {
+        Self {
+            ops,
+            powers: Secret::new([[0; 16]; WIDEST]),
+            group: 1,
+            sum: Secret::new([0; 16]),
+            blocks: Secret::new([[0; 16]; WAITING]),
+            waiting: 0,
+        }
+    }
+
+    /// For `total` blocks under a key, once. Zeros in front of them, which add nothing, make groups of them.
+    #[inline]
+    pub(super) fn begin(&mut self, h: &[u8; 16], total: usize) {
+        self.group = total.next_power_of_two().clamp(self.ops.group.0, self.ops.group.1);
+        (self.ops.expand)(h, self.group, &mut self.powers);
+        self.waiting = total.next_multiple_of(self.group) - total;
     }
 
     /// Takes `len` bytes, zeros up to a whole block behind them; `read` is to write those from the given place on.
+    #[inline]
     pub(super) fn take(&mut self, len: usize, mut read: impl FnMut(usize, &mut [u8])) {
         let mut at = 0;
         while at < len {
@@ -92,7 +104,7 @@ impl Polyval {
     }
 
     /// When all have been taken.
-    pub(super) fn finish(mut self) -> [u8; 16] {
+    pub(super) fn finish(&mut self) -> [u8; 16] {
         self.flush();
         *self.sum
     }
@@ -117,7 +129,8 @@ mod tests {
             (portable.update)(&[h], &mut expected, blocks.as_chunks().0);
             for (name, ops) in KERNELS.all() {
                 Guarded::both(&blocks, |blocks| {
-                    let mut polyval = Polyval::new(ops, &h, total);
+                    let mut polyval = Polyval::empty(ops);
+                    polyval.begin(&h, total);
                     for block in blocks.chunks(16 * 3) {
                         polyval.take(block.len(), |at, out| out.copy_from_slice(&block[at..at + out.len()]));
                     }
@@ -135,7 +148,8 @@ mod tests {
         let blocks = [block("4f4f95668c83dfb6401762bb2d01a262"), block("d1a24ddd2721d006bbe45f20d3c9f362")];
         let sum: [u8; 16] = block("f7a3b47b846119fae5b7866cf5e5b77e");
         for (name, ops) in KERNELS.all() {
-            let mut polyval = Polyval::new(ops, &h, 2);
+            let mut polyval = Polyval::empty(ops);
+            polyval.begin(&h, 2);
             polyval.take(32, |_, out| out.copy_from_slice(blocks.as_flattened()));
             assert_eq!(polyval.finish(), sum, "{name}");
         }

@@ -142,7 +142,7 @@ impl<const K: usize> AesKeyWrap<K> {
     fn wrap_in_place(&self, start: u64, data: &mut [u8]) {
         let (room, words) = data.split_first_chunk_mut().expect("the room");
         *room = start.to_be_bytes();
-        (self.cipher.ops.wrap)(&self.cipher.schedule, room, words.as_chunks_mut().0);
+        (self.cipher.forward.ops.wrap)(&self.cipher.forward.keys, room, words.as_chunks_mut().0);
     }
 
     /// Section 6.1, inverse; returns what the wrapped key began with.
@@ -150,7 +150,7 @@ impl<const K: usize> AesKeyWrap<K> {
         let (start, words) = wrapped.split_first_chunk().expect("at least sixteen bytes");
         out.copy_from_slice(words);
         let mut start = Secret::new(*start);
-        (self.cipher.ops.unwrap)(&self.cipher.schedule, &mut start, out.as_chunks_mut().0);
+        (self.cipher.forward.ops.unwrap)(&self.cipher.backward, &mut start, out.as_chunks_mut().0);
         u64::from_be_bytes(*start)
     }
 }

@@ -45,43 +45,32 @@ impl Wipe for RoundKeys {
     }
 }
 
-/// The round keys of both directions.
-#[derive(Clone, Copy)]
-pub(crate) struct Schedule {
-    encrypt: RoundKeys,
-    /// For kernels whose decryption uses other keys.
-    decrypt: RoundKeys,
-}
-
-impl Wipe for Schedule {
-    #[inline]
-    fn wipe(&mut self) {
-        self.encrypt.wipe();
-        self.decrypt.wipe();
-    }
-}
-
 /// What a kernel does. Data are whole blocks, except for `ctr`.
 #[derive(Clone, Copy)]
 pub(crate) struct Ops {
     /// Makes the round keys of a key of 16, 24 or 32 bytes.
-    expand: fn(&[u8], &mut Schedule),
-    encrypt: fn(&Schedule, InOut<'_>),
-    decrypt: fn(&Schedule, InOut<'_>),
+    expand: fn(&[u8], &mut RoundKeys),
+    /// Those of decryption.
+    invert: fn(&RoundKeys) -> RoundKeys,
+    encrypt: fn(&RoundKeys, InOut<'_>),
+    /// With the other keys.
+    decrypt: fn(&RoundKeys, InOut<'_>),
     /// XORs the encryptions of the counter, all 128 bits of it big-endian, and of those after it.
-    ctr: fn(&Schedule, &mut [u8; 16], InOut<'_>),
+    ctr: fn(&RoundKeys, &mut [u8; 16], InOut<'_>),
     /// The same, but the first 32 bits count, little-endian.
-    ctr32: fn(&Schedule, &mut [u8; 16], InOut<'_>),
-    /// Encrypts and decrypts blocks between two additions of a tweak, which is then doubled.
-    xts: [fn(&Schedule, &mut [u8; 16], InOut<'_>); 2],
+    ctr32: fn(&RoundKeys, &mut [u8; 16], InOut<'_>),
+    /// Encrypts and, with the other keys, decrypts blocks between two additions of a tweak, which is doubled from one to the
+    /// next.
+    xts: [fn(&RoundKeys, &mut [u8; 16], InOut<'_>); 2],
     /// Adds each block to the chain and encrypts that.
-    mac: fn(&Schedule, &mut [u8; 16], &[[u8; 16]]),
+    mac: fn(&RoundKeys, &mut [u8; 16], &[[u8; 16]]),
     /// The same with the plaintext of data, zeros behind it, while they are sealed or opened by `ctr`: its counter does not
     /// overflow its last 64 bits.
-    ccm: [fn(&Schedule, &mut [u8; 16], &mut [u8; 16], InOut<'_>); 2],
+    ccm: [fn(&RoundKeys, &mut [u8; 16], &mut [u8; 16], InOut<'_>); 2],
     /// The steps of key wrapping: the first eight bytes, and the others.
-    wrap: fn(&Schedule, &mut [u8; 8], &mut [[u8; 8]]),
-    unwrap: fn(&Schedule, &mut [u8; 8], &mut [[u8; 8]]),
+    wrap: fn(&RoundKeys, &mut [u8; 8], &mut [[u8; 8]]),
+    /// With the other keys.
+    unwrap: fn(&RoundKeys, &mut [u8; 8], &mut [[u8; 8]]),
 }
 
 pub(crate) static KERNELS: Dispatch<Ops> = Dispatch::new(&[
@@ -105,8 +94,8 @@ pub(crate) static KERNELS: Dispatch<Ops> = Dispatch::new(&[
 /// ```
 #[derive(Clone)]
 pub struct Aes<const K: usize> {
-    schedule: Secret<Schedule>,
-    ops: Ops,
+    forward: Forward<K>,
+    backward: Secret<RoundKeys>,
 }
 
 impl<const K: usize> Aes<K> {
@@ -117,29 +106,61 @@ impl<const K: usize> Aes<K> {
     }
 
     fn with(ops: Ops, key: &[u8; K]) -> Self {
-        const { assert!(K == 16 || K == 24 || K == 32, "an AES key has 16, 24 or 32 bytes") };
-        let empty = RoundKeys::empty(K);
-        let mut schedule = Secret::new(Schedule { encrypt: empty, decrypt: empty });
-        (ops.expand)(key, &mut schedule);
-        Self { schedule, ops }
+        let forward = Forward::with(ops, key);
+        let backward = Secret::new((ops.invert)(&forward.keys));
+        Self { forward, backward }
     }
 }
 
-/// For the modes.
-impl<const K: usize> Aes<K> {
+/// The half of AES that encrypts: all that most modes need.
+#[derive(Clone)]
+pub(crate) struct Forward<const K: usize> {
+    keys: Secret<RoundKeys>,
+    ops: Ops,
+}
+
+impl<const K: usize> Forward<K> {
+    pub(crate) fn new(key: &[u8; K]) -> Self {
+        Self::with(KERNELS.get(), key)
+    }
+
+    #[inline]
+    fn with(ops: Ops, key: &[u8; K]) -> Self {
+        let mut forward = Self { keys: Secret::new(RoundKeys::empty(K)), ops };
+        forward.rekey(key);
+        forward
+    }
+
+    /// Without a key so far, to be made where it stays.
+    #[inline]
+    pub(crate) fn empty() -> Self {
+        Self { keys: Secret::new(RoundKeys::empty(K)), ops: KERNELS.get() }
+    }
+
+    /// Takes another key.
+    #[inline]
+    pub(crate) fn rekey(&mut self, key: &[u8; K]) {
+        const { assert!(K == 16 || K == 24 || K == 32, "an AES key has 16, 24 or 32 bytes") };
+        (self.ops.expand)(key, &mut self.keys);
+    }
+
+    pub(crate) fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) {
+        (self.ops.encrypt)(&self.keys, InOut::in_place(blocks.as_flattened_mut()));
+    }
+
     /// Adds each block to `chain` and encrypts it.
     pub(crate) fn cbc_mac(&self, chain: &mut [u8; 16], blocks: &[[u8; 16]]) {
-        (self.ops.mac)(&self.schedule, chain, blocks);
+        (self.ops.mac)(&self.keys, chain, blocks);
     }
 
     /// The same with the plaintext of `data` while they are encrypted or, with `open`, decrypted from `counter` on.
     pub(crate) fn ccm(&self, open: bool, chain: &mut [u8; 16], counter: &mut [u8; 16], data: InOut<'_>) {
-        (self.ops.ccm[usize::from(open)])(&self.schedule, chain, counter, data);
+        (self.ops.ccm[usize::from(open)])(&self.keys, chain, counter, data);
     }
 
     /// Counter mode with 32 bits, the first, little-endian.
     pub(crate) fn ctr32(&self, counter: &mut [u8; 16], data: InOut<'_>) {
-        (self.ops.ctr32)(&self.schedule, counter, data);
+        (self.ops.ctr32)(&self.keys, counter, data);
     }
 }
 
@@ -148,11 +169,11 @@ impl<const K: usize> BlockCipher for Aes<K> {
     const ZERO: [u8; 16] = [0; 16];
 
     fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) {
-        (self.ops.encrypt)(&self.schedule, InOut::in_place(blocks.as_flattened_mut()));
+        self.forward.encrypt_blocks(blocks);
     }
 
     fn decrypt_blocks(&self, blocks: &mut [[u8; 16]]) {
-        (self.ops.decrypt)(&self.schedule, InOut::in_place(blocks.as_flattened_mut()));
+        (self.forward.ops.decrypt)(&self.backward, InOut::in_place(blocks.as_flattened_mut()));
     }
 
     fn first_counter(&self, iv: &[u8; 16]) -> [u8; 16] {
@@ -160,7 +181,7 @@ impl<const K: usize> BlockCipher for Aes<K> {
     }
 
     fn xor_keystream(&self, counter: &mut [u8; 16], data: InOut<'_>) {
-        (self.ops.ctr)(&self.schedule, counter, data);
+        (self.forward.ops.ctr)(&self.forward.keys, counter, data);
     }
 }
 

@@ -6,14 +6,16 @@
 
 mod modes;
 
-use super::{RoundKeys, Schedule};
+use super::RoundKeys;
 use crate::mem::{InOut, Wipe};
 
 /// Bit i of 64 bytes in element i.
 type Planes = [u64; 8];
 
 pub(super) const OPS: super::Ops = super::Ops {
-    expand,
+    expand: expand_key,
+    // The inverse cipher uses the same keys.
+    invert: |keys| *keys,
     encrypt,
     decrypt,
     ctr,
@@ -24,11 +26,6 @@ pub(super) const OPS: super::Ops = super::Ops {
     wrap: modes::wrap,
     unwrap: modes::unwrap,
 };
-
-/// The inverse cipher uses the same keys.
-fn expand(key: &[u8], schedule: &mut Schedule) {
-    expand_key(key, &mut schedule.encrypt);
-}
 
 /// FIPS 197, section 5.2, for keys of 4, 6 or 8 words. What is kept are packed planes, see [`pack`].
 pub(crate) fn expand_key(key: &[u8], round_keys: &mut RoundKeys) {
@@ -65,18 +62,18 @@ fn sub_word(word: [u8; 4]) -> [u8; 4] {
     [a, b, c, d]
 }
 
-fn encrypt(schedule: &Schedule, data: InOut<'_>) {
-    let keys = Expanded::new(&schedule.encrypt);
+fn encrypt(keys: &RoundKeys, data: InOut<'_>) {
+    let keys = Expanded::new(keys);
     data.for_each_block::<64>(|blocks, _| keys.encrypt(blocks.as_chunks_mut().0));
 }
 
-fn decrypt(schedule: &Schedule, data: InOut<'_>) {
-    let keys = Expanded::new(&schedule.encrypt);
+fn decrypt(keys: &RoundKeys, data: InOut<'_>) {
+    let keys = Expanded::new(keys);
     data.for_each_block::<64>(|blocks, _| keys.decrypt(blocks.as_chunks_mut().0));
 }
 
-fn ctr(schedule: &Schedule, counter: &mut [u8; 16], data: InOut<'_>) {
-    let keys = Expanded::new(&schedule.encrypt);
+fn ctr(keys: &RoundKeys, counter: &mut [u8; 16], data: InOut<'_>) {
+    let keys = Expanded::new(keys);
     let mut next = u128::from_be_bytes(*counter);
     data.for_each_block::<64>(|blocks, n| {
         keys.xor_keystream(|i| next.wrapping_add(i).to_be_bytes(), blocks);

@@ -1,7 +1,6 @@
 //! AES-XTS (IEEE 1619, NIST SP 800-38E): sectors of storage, encrypted in place.
 
-use super::Aes;
-use crate::cipher::modes::BlockCipher;
+use super::{Aes, Forward};
 use crate::mem::{InOut, Secret, ct};
 use crate::{Error, Result};
 use core::fmt;
@@ -28,7 +27,7 @@ const LONGEST: usize = 1 << 24;
 #[derive(Clone)]
 pub struct AesXts<const K: usize> {
     data: Aes<K>,
-    tweak: Aes<K>,
+    tweak: Forward<K>,
 }
 
 impl<const K: usize> AesXts<K> {
@@ -41,7 +40,7 @@ impl<const K: usize> AesXts<K> {
         if ct::eq(data, tweak).declassify() {
             return Err(Error::Parameter("the two keys of XTS must differ"));
         }
-        Ok(Self { data: Aes::new(data), tweak: Aes::new(tweak) })
+        Ok(Self { data: Aes::new(data), tweak: Forward::new(tweak) })
     }
 
     /// The tweak of a numbered sector: the number, least significant byte first.
@@ -77,7 +76,10 @@ impl<const K: usize> AesXts<K> {
         self.tweak.encrypt_blocks(&mut *t);
         let t = &mut t[0];
         let crypt = |t: &mut [u8; 16], blocks: &mut [u8]| {
-            (self.data.ops.xts[usize::from(!encrypt)])(&self.data.schedule, t, InOut::in_place(blocks));
+            let Aes { forward, backward } = &self.data;
+            let (run, keys) =
+                if encrypt { (forward.ops.xts[0], &forward.keys) } else { (forward.ops.xts[1], backward) };
+            run(keys, t, InOut::in_place(blocks));
         };
 
         let (blocks, rest) = sector.as_chunks_mut::<16>();
@@ -154,7 +156,7 @@ mod tests {
         let key = AesXts::new(&k1, &k2).unwrap();
         let one = |n: usize, block: [u8; 16]| {
             let mut t = [tweak];
-            Aes::<16>::new(&k2).encrypt_blocks(&mut t);
+            Forward::<16>::new(&k2).encrypt_blocks(&mut t);
             let mut t = t[0];
             for _ in 0..n {
                 let mut carry = 0;
@@ -164,7 +166,7 @@ mod tests {
                 t[0] ^= 0x87 * carry;
             }
             let mut c: [[u8; 16]; 1] = [core::array::from_fn(|i| block[i] ^ t[i])];
-            Aes::<16>::new(&k1).encrypt_blocks(&mut c);
+            Forward::<16>::new(&k1).encrypt_blocks(&mut c);
             core::array::from_fn::<u8, 16, _>(|i| c[0][i] ^ t[i])
         };
         for len in (16..100).chain([511, 512, 513, 527, 528, 529, 1040]) {

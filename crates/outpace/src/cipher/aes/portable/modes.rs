@@ -1,15 +1,15 @@
 //! What the modes need beside blocks and counter mode.
 
 use super::{Expanded, decrypt, encrypt};
-use crate::cipher::aes::Schedule;
+use crate::cipher::aes::RoundKeys;
 use crate::mem::{InOut, Secret, Wipe};
 
 /// Blocks that XTS works on at a time.
 const CHUNK: usize = 32;
 
 /// RFC 8452, section 4.
-pub(super) fn ctr32(schedule: &Schedule, counter: &mut [u8; 16], data: InOut<'_>) {
-    let keys = Expanded::new(&schedule.encrypt);
+pub(super) fn ctr32(keys: &RoundKeys, counter: &mut [u8; 16], data: InOut<'_>) {
+    let keys = Expanded::new(keys);
     let start = u128::from_le_bytes(*counter);
     let mut count = start as u32;
     let block = |count: u32| (start >> 32 << 32 | u128::from(count)).to_le_bytes();
@@ -21,7 +21,7 @@ pub(super) fn ctr32(schedule: &Schedule, counter: &mut [u8; 16], data: InOut<'_>
 }
 
 /// IEEE 1619, section 5.3.
-pub(super) fn xts<const INVERSE: bool>(schedule: &Schedule, tweak: &mut [u8; 16], data: InOut<'_>) {
+pub(super) fn xts<const INVERSE: bool>(keys: &RoundKeys, tweak: &mut [u8; 16], data: InOut<'_>) {
     let mut t = u128::from_le_bytes(*tweak);
     data.for_each_block::<{ 16 * CHUNK }>(|bytes, n| {
         let blocks = &mut bytes[..n].as_chunks_mut::<16>().0;
@@ -32,7 +32,7 @@ pub(super) fn xts<const INVERSE: bool>(schedule: &Schedule, tweak: &mut [u8; 16]
             t = double(t);
         }
         let crypt = if INVERSE { decrypt } else { encrypt };
-        crypt(schedule, InOut::in_place(blocks.as_flattened_mut()));
+        crypt(keys, InOut::in_place(blocks.as_flattened_mut()));
         for (block, tweak) in blocks.iter_mut().zip(tweaks.iter()) {
             add(block, &tweak.to_le_bytes());
         }
@@ -46,8 +46,8 @@ fn double(t: u128) -> u128 {
     t << 1 ^ ((t >> 127).wrapping_neg() & 0x87)
 }
 
-pub(super) fn mac(schedule: &Schedule, chain: &mut [u8; 16], blocks: &[[u8; 16]]) {
-    let keys = Expanded::new(&schedule.encrypt);
+pub(super) fn mac(keys: &RoundKeys, chain: &mut [u8; 16], blocks: &[[u8; 16]]) {
+    let keys = Expanded::new(keys);
     for block in blocks {
         add(chain, block);
         keys.encrypt(core::slice::from_mut(chain));
@@ -55,13 +55,8 @@ pub(super) fn mac(schedule: &Schedule, chain: &mut [u8; 16], blocks: &[[u8; 16]]
 }
 
 /// The encryption of the chain waits for that of the next counter, beside it.
-pub(super) fn ccm<const OPEN: bool>(
-    schedule: &Schedule,
-    chain: &mut [u8; 16],
-    counter: &mut [u8; 16],
-    data: InOut<'_>,
-) {
-    let keys = Expanded::new(&schedule.encrypt);
+pub(super) fn ccm<const OPEN: bool>(keys: &RoundKeys, chain: &mut [u8; 16], counter: &mut [u8; 16], data: InOut<'_>) {
+    let keys = Expanded::new(keys);
     let mut next = u128::from_be_bytes(*counter);
     let mut pair = Secret::new([*chain, [0; 16]]);
     let mut waiting = false;
@@ -88,8 +83,8 @@ pub(super) fn ccm<const OPEN: bool>(
 }
 
 /// SP 800-38F, section 6.1.
-pub(super) fn wrap(schedule: &Schedule, start: &mut [u8; 8], words: &mut [[u8; 8]]) {
-    let keys = Expanded::new(&schedule.encrypt);
+pub(super) fn wrap(keys: &RoundKeys, start: &mut [u8; 8], words: &mut [[u8; 8]]) {
+    let keys = Expanded::new(keys);
     let mut a = u64::from_be_bytes(*start);
     let mut block = Secret::new([0; 16]);
     let mut t = 0;
@@ -107,8 +102,8 @@ pub(super) fn wrap(schedule: &Schedule, start: &mut [u8; 8], words: &mut [[u8; 8
 }
 
 /// Section 6.1, inverse.
-pub(super) fn unwrap(schedule: &Schedule, start: &mut [u8; 8], words: &mut [[u8; 8]]) {
-    let keys = Expanded::new(&schedule.encrypt);
+pub(super) fn unwrap(keys: &RoundKeys, start: &mut [u8; 8], words: &mut [[u8; 8]]) {
+    let keys = Expanded::new(keys);
     let mut a = u64::from_be_bytes(*start);
     let mut block = Secret::new([0; 16]);
     let mut t = 6 * words.len() as u64;

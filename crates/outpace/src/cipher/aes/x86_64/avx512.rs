@@ -4,7 +4,7 @@
 //! for AES-256.
 
 use super::{aesni, by_rounds, chains, runs};
-use crate::cipher::aes::{Ops, RoundKeys, Schedule};
+use crate::cipher::aes::{Ops, RoundKeys};
 use crate::cpu::{Features, Kernel};
 use crate::mem::InOut;
 use crate::simd::{self, load128, store128};
@@ -14,22 +14,23 @@ pub(in crate::cipher::aes) const KERNEL: Kernel<Ops> = {
     // SAFETY: all functions are built for exactly the features named here.
     unsafe {
         let ops = Ops {
-            expand: |key, schedule| aesni::expand(key, schedule),
-            encrypt: |schedule, data| encrypt(schedule, data),
-            decrypt: |schedule, data| decrypt(schedule, data),
-            ctr: |schedule, counter, data| ctr(schedule, counter, data),
-            ctr32: |schedule, counter, data| ctr32(schedule, counter, data),
+            expand: |key, keys| aesni::expand(key, keys),
+            invert: |keys| aesni::invert(keys),
+            encrypt: |keys, data| encrypt(keys, data),
+            decrypt: |keys, data| decrypt(keys, data),
+            ctr: |keys, counter, data| ctr(keys, counter, data),
+            ctr32: |keys, counter, data| ctr32(keys, counter, data),
             xts: [
-                |schedule, tweak, data| xts::<false>(schedule, tweak, data),
-                |schedule, tweak, data| xts::<true>(schedule, tweak, data),
+                |keys, tweak, data| xts::<false>(keys, tweak, data),
+                |keys, tweak, data| xts::<true>(keys, tweak, data),
             ],
-            mac: |schedule, chain, blocks| mac(schedule, chain, blocks),
+            mac: |keys, chain, blocks| mac(keys, chain, blocks),
             ccm: [
-                |schedule, chain, counter, data| ccm::<false>(schedule, chain, counter, data),
-                |schedule, chain, counter, data| ccm::<true>(schedule, chain, counter, data),
+                |keys, chain, counter, data| ccm::<false>(keys, chain, counter, data),
+                |keys, chain, counter, data| ccm::<true>(keys, chain, counter, data),
             ],
-            wrap: |schedule, start, words| wrap(schedule, start, words),
-            unwrap: |schedule, start, words| unwrap(schedule, start, words),
+            wrap: |keys, start, words| wrap(keys, start, words),
+            unwrap: |keys, start, words| unwrap(keys, start, words),
         };
         let needs = Features::AVX512.and(Features::VAES).and(Features::VPCLMUL).and(Features::BMI2);
         Kernel::new("avx512", needs.and(Features::AES).and(Features::SSE41), ops)
@@ -43,13 +44,13 @@ const CTR32: u8 = 2;
 const XTS: u8 = 3;
 
 #[target_feature(enable = "aes,ssse3,sse4.1,avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
-fn encrypt(schedule: &Schedule, data: InOut<'_>) {
-    by_rounds!(schedule.encrypt.rounds, ecb[false](&schedule.encrypt, data));
+fn encrypt(keys: &RoundKeys, data: InOut<'_>) {
+    by_rounds!(keys.rounds, ecb[false](keys, data));
 }
 
 #[target_feature(enable = "aes,ssse3,sse4.1,avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
-fn decrypt(schedule: &Schedule, data: InOut<'_>) {
-    by_rounds!(schedule.decrypt.rounds, ecb[true](&schedule.decrypt, data));
+fn decrypt(keys: &RoundKeys, data: InOut<'_>) {
+    by_rounds!(keys.rounds, ecb[true](keys, data));
 }
 
 /// A block alone needs no masks.
@@ -63,8 +64,7 @@ fn ecb<const R: usize, const INVERSE: bool>(keys: &RoundKeys, data: InOut<'_>) {
 }
 
 #[target_feature(enable = "avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
-fn ctr(schedule: &Schedule, counter: &mut [u8; 16], data: InOut<'_>) {
-    let keys = &schedule.encrypt;
+fn ctr(keys: &RoundKeys, counter: &mut [u8; 16], data: InOut<'_>) {
     runs(counter, data, |count, data| {
         let c = _mm512_broadcast_i32x4(_mm_set_epi64x((count >> 64) as i64, count as i64));
         let counters = sixteen(|i| _mm512_add_epi64(c, _mm512_maskz_expand_epi64(0x55, i)));
@@ -73,8 +73,7 @@ fn ctr(schedule: &Schedule, counter: &mut [u8; 16], data: InOut<'_>) {
 }
 
 #[target_feature(enable = "avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
-fn ctr32(schedule: &Schedule, counter: &mut [u8; 16], data: InOut<'_>) {
-    let keys = &schedule.encrypt;
+fn ctr32(keys: &RoundKeys, counter: &mut [u8; 16], data: InOut<'_>) {
     let c = load128(counter);
     let blocks = data.len().div_ceil(16) as u32;
     store128(counter, _mm_add_epi32(c, _mm_cvtsi32_si128(blocks.cast_signed())));
@@ -84,8 +83,7 @@ fn ctr32(schedule: &Schedule, counter: &mut [u8; 16], data: InOut<'_>) {
 }
 
 #[target_feature(enable = "avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
-fn xts<const INVERSE: bool>(schedule: &Schedule, tweak: &mut [u8; 16], data: InOut<'_>) {
-    let keys = if INVERSE { &schedule.decrypt } else { &schedule.encrypt };
+fn xts<const INVERSE: bool>(keys: &RoundKeys, tweak: &mut [u8; 16], data: InOut<'_>) {
     let blocks = data.len() / 16;
     let t = _mm512_broadcast_i32x4(load128(tweak));
     let tweaks = sixteen(|i| times_x(t, _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3), i)));
@@ -95,23 +93,23 @@ fn xts<const INVERSE: bool>(schedule: &Schedule, tweak: &mut [u8; 16], data: InO
 }
 
 #[target_feature(enable = "aes,ssse3,sse4.1,avx512vl")]
-fn mac(schedule: &Schedule, chain: &mut [u8; 16], blocks: &[[u8; 16]]) {
-    chains::mac(schedule, chain, blocks);
+fn mac(keys: &RoundKeys, chain: &mut [u8; 16], blocks: &[[u8; 16]]) {
+    chains::mac(keys, chain, blocks);
 }
 
 #[target_feature(enable = "aes,ssse3,sse4.1,avx512vl")]
-fn ccm<const OPEN: bool>(schedule: &Schedule, chain: &mut [u8; 16], counter: &mut [u8; 16], data: InOut<'_>) {
-    chains::ccm::<OPEN>(schedule, chain, counter, data);
+fn ccm<const OPEN: bool>(keys: &RoundKeys, chain: &mut [u8; 16], counter: &mut [u8; 16], data: InOut<'_>) {
+    chains::ccm::<OPEN>(keys, chain, counter, data);
 }
 
 #[target_feature(enable = "aes,ssse3,sse4.1,avx512vl")]
-fn wrap(schedule: &Schedule, start: &mut [u8; 8], words: &mut [[u8; 8]]) {
-    chains::wrap(schedule, start, words);
+fn wrap(keys: &RoundKeys, start: &mut [u8; 8], words: &mut [[u8; 8]]) {
+    chains::wrap(keys, start, words);
 }
 
 #[target_feature(enable = "aes,ssse3,sse4.1,avx512vl")]
-fn unwrap(schedule: &Schedule, start: &mut [u8; 8], words: &mut [[u8; 8]]) {
-    chains::unwrap(schedule, start, words);
+fn unwrap(keys: &RoundKeys, start: &mut [u8; 8], words: &mut [[u8; 8]]) {
+    chains::unwrap(keys, start, words);
 }
 
 /// Something for each of sixteen blocks: `f` is given their numbers, four of them, in the lower half.

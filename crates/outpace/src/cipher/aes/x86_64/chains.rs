@@ -4,41 +4,32 @@
 //! added to the last round key beforehand where that is possible; counter mode runs in the shadow of the chain.
 
 use super::by_rounds;
-use crate::cipher::aes::{RoundKeys, Schedule};
+use crate::cipher::aes::RoundKeys;
 use crate::mem::InOut;
 use crate::simd::{load128, store128};
 use core::arch::x86_64::*;
 
 #[inline]
 #[target_feature(enable = "aes,ssse3,sse4.1")]
-pub(super) fn mac(schedule: &Schedule, chain: &mut [u8; 16], blocks: &[[u8; 16]]) {
-    let keys = &schedule.encrypt;
+pub(super) fn mac(keys: &RoundKeys, chain: &mut [u8; 16], blocks: &[[u8; 16]]) {
     by_rounds!(keys.rounds, mac_blocks[](keys, chain, blocks));
 }
 
 #[inline]
 #[target_feature(enable = "aes,ssse3,sse4.1")]
-pub(super) fn ccm<const OPEN: bool>(
-    schedule: &Schedule,
-    chain: &mut [u8; 16],
-    counter: &mut [u8; 16],
-    data: InOut<'_>,
-) {
-    let keys = &schedule.encrypt;
+pub(super) fn ccm<const OPEN: bool>(keys: &RoundKeys, chain: &mut [u8; 16], counter: &mut [u8; 16], data: InOut<'_>) {
     by_rounds!(keys.rounds, ccm_blocks[OPEN](keys, chain, counter, data));
 }
 
 #[inline]
 #[target_feature(enable = "aes,ssse3,sse4.1")]
-pub(super) fn wrap(schedule: &Schedule, start: &mut [u8; 8], words: &mut [[u8; 8]]) {
-    let keys = &schedule.encrypt;
+pub(super) fn wrap(keys: &RoundKeys, start: &mut [u8; 8], words: &mut [[u8; 8]]) {
     by_rounds!(keys.rounds, wrap_words[](keys, start, words));
 }
 
 #[inline]
 #[target_feature(enable = "aes,ssse3,sse4.1")]
-pub(super) fn unwrap(schedule: &Schedule, start: &mut [u8; 8], words: &mut [[u8; 8]]) {
-    let keys = &schedule.decrypt;
+pub(super) fn unwrap(keys: &RoundKeys, start: &mut [u8; 8], words: &mut [[u8; 8]]) {
     by_rounds!(keys.rounds, unwrap_words[](keys, start, words));
 }
 
