@@ -8,11 +8,13 @@ use crate::mem::{Secret, Wipe};
 #[cfg(target_arch = "x86_64")]
 use super::x86_64;
 
+type Block = [u8; 16];
+
 /// The most blocks that a kernel takes at a time.
 const WIDEST: usize = 16;
 
 /// Powers of the hash key, the highest first: as many as blocks are taken at a time.
-pub(super) type Powers = [[u8; 16]; WIDEST];
+pub(super) type Powers = [Block; WIDEST];
 
 /// What a kernel does.
 #[derive(Clone, Copy)]
@@ -20,9 +22,9 @@ pub(super) struct Ops {
     /// The fewest and the most blocks that are taken at a time: powers of two.
     pub(super) group: (usize, usize),
     /// The given number of powers.
-    pub(super) expand: fn(&[u8; 16], usize, &mut Powers),
+    pub(super) expand: fn(&Block, usize, &mut Powers),
     /// Takes blocks into the sum, of which there is a multiple of the number of powers.
-    pub(super) update: fn(&[[u8; 16]], &mut [u8; 16], &[[u8; 16]]),
+    pub(super) update: fn(&[Block], &mut Block, &[Block]),
 }
 
 pub(super) static KERNELS: Dispatch<Ops> = Dispatch::new(&[

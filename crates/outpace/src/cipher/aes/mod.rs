@@ -45,6 +45,11 @@ impl Wipe for RoundKeys {
     }
 }
 
+type Block = [u8; 16];
+
+/// A counter or tweak, moved on, and data.
+type Stream = fn(&RoundKeys, &mut Block, InOut<'_>);
+
 /// What a kernel does. Data are whole blocks, except for `ctr`.
 #[derive(Clone, Copy)]
 pub(crate) struct Ops {
@@ -56,17 +61,17 @@ pub(crate) struct Ops {
     /// With the other keys.
     decrypt: fn(&RoundKeys, InOut<'_>),
     /// XORs the encryptions of the counter, all 128 bits of it big-endian, and of those after it.
-    ctr: fn(&RoundKeys, &mut [u8; 16], InOut<'_>),
+    ctr: Stream,
     /// The same, but the first 32 bits count, little-endian.
-    ctr32: fn(&RoundKeys, &mut [u8; 16], InOut<'_>),
+    ctr32: Stream,
     /// Encrypts and, with the other keys, decrypts blocks between two additions of a tweak, which is doubled from one to the
     /// next.
-    xts: [fn(&RoundKeys, &mut [u8; 16], InOut<'_>); 2],
+    xts: [Stream; 2],
     /// Adds each block to the chain and encrypts that.
-    mac: fn(&RoundKeys, &mut [u8; 16], &[[u8; 16]]),
+    mac: fn(&RoundKeys, &mut Block, &[Block]),
     /// The same with the plaintext of data, zeros behind it, while they are sealed or opened by `ctr`: its counter does not
     /// overflow its last 64 bits.
-    ccm: [fn(&RoundKeys, &mut [u8; 16], &mut [u8; 16], InOut<'_>); 2],
+    ccm: [fn(&RoundKeys, &mut Block, &mut Block, InOut<'_>); 2],
     /// The steps of key wrapping: the first eight bytes, and the others.
     wrap: fn(&RoundKeys, &mut [u8; 8], &mut [[u8; 8]]),
     /// With the other keys.
