@@ -21,7 +21,7 @@
 mod ccm;
 pub(crate) mod chacha20_poly1305;
 pub(crate) mod gcm;
-mod gcm_siv;
+pub(crate) mod gcm_siv;
 pub(crate) mod kalyna;
 #[cfg(outpace_ct)]
 pub(crate) mod leaks;

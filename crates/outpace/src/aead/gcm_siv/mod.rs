@@ -4,9 +4,7 @@
 //! Each message has keys of its own, so half of the time of a short one is making them. The time depends on the lengths
 //! alone.
 
-mod polyval;
-#[cfg(target_arch = "x86_64")]
-mod x86_64;
+pub(crate) mod polyval;
 
 #[cfg(outpace_ct)]
 pub(super) mod leaks;

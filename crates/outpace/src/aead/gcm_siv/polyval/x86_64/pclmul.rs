@@ -2,13 +2,13 @@
 //!
 //! Floor: four products a block: 4 cycles at one a cycle, 8 on Zen 4.
 
+use super::super::{Ops, Powers};
 use super::POLYNOMIAL;
-use crate::aead::gcm_siv::polyval::{Ops, Powers};
 use crate::cpu::{Features, Kernel};
 use crate::simd::{load128, store128};
 use core::arch::x86_64::*;
 
-pub(in crate::aead::gcm_siv) const KERNEL: Kernel<Ops> = {
+pub(in super::super) const KERNEL: Kernel<Ops> = {
     let ops = Ops {
         group: (1, 8),
         // SAFETY: reached only through the kernel below, so on a CPU that has its features.

@@ -1,12 +1,12 @@
 //! POLYVAL (RFC 8452, section 3): a polynomial over GF(2¹²⁸), the lowest bit first, in which a product is also divided by
 //! x¹²⁸.
 
-use crate::aead::gcm::multiply;
-use crate::cpu::{Dispatch, Kernel};
-use crate::mem::{Secret, Wipe};
-
+mod portable;
 #[cfg(target_arch = "x86_64")]
-use super::x86_64;
+mod x86_64;
+
+use crate::cpu::{Dispatch, Kernel};
+use crate::mem::Secret;
 
 type Block = [u8; 16];
 
@@ -14,38 +14,26 @@ type Block = [u8; 16];
 const WIDEST: usize = 16;
 
 /// Powers of the hash key, the highest first: as many as blocks are taken at a time.
-pub(super) type Powers = [Block; WIDEST];
+type Powers = [Block; WIDEST];
 
 /// What a kernel does.
 #[derive(Clone, Copy)]
-pub(super) struct Ops {
+pub(crate) struct Ops {
     /// The fewest and the most blocks that are taken at a time: powers of two.
-    pub(super) group: (usize, usize),
+    group: (usize, usize),
     /// The given number of powers.
-    pub(super) expand: fn(&Block, usize, &mut Powers),
+    expand: fn(&Block, usize, &mut Powers),
     /// Takes blocks into the sum, of which there is a multiple of the number of powers.
-    pub(super) update: fn(&[Block], &mut Block, &[Block]),
+    update: fn(&[Block], &mut Block, &[Block]),
 }
 
-pub(super) static KERNELS: Dispatch<Ops> = Dispatch::new(&[
+pub(crate) static KERNELS: Dispatch<Ops> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
     x86_64::avx512::KERNEL,
     #[cfg(target_arch = "x86_64")]
     x86_64::pclmul::KERNEL,
-    Kernel::portable(Ops { group: (1, 1), expand: |h, _, powers| powers[0] = *h, update }),
+    Kernel::portable(portable::OPS),
 ]);
-
-/// POLYVAL is GHASH with its bytes the other way round, under the key times x (appendix A).
-fn update(powers: &[[u8; 16]], sum: &mut [u8; 16], blocks: &[[u8; 16]]) {
-    let h = u128::from_le_bytes(powers[0]);
-    let mut h = h >> 1 ^ ((h & 1).wrapping_neg() & 0xe1 << 120);
-    let mut s = u128::from_le_bytes(*sum);
-    for block in blocks {
-        s = multiply(s ^ u128::from_le_bytes(*block), h);
-    }
-    *sum = s.to_le_bytes();
-    h.wipe();
-}
 
 /// Blocks that are waiting: a multiple of every group.
 const WAITING: usize = 2 * WIDEST;

@@ -3,13 +3,13 @@
 //! Floor: four products for four blocks: 1 cycle a block at one a cycle, 2 on Zen 4; the chain from one reduction to the
 //! next, 30 cycles, is as long as sixteen blocks take there.
 
+use super::super::{Ops, Powers};
 use super::POLYNOMIAL;
-use crate::aead::gcm_siv::polyval::{Ops, Powers};
 use crate::cpu::{Features, Kernel};
 use crate::simd::{load128, load512, store128, store512, ternlog512};
 use core::arch::x86_64::*;
 
-pub(in crate::aead::gcm_siv) const KERNEL: Kernel<Ops> = {
+pub(in super::super) const KERNEL: Kernel<Ops> = {
     let ops = Ops {
         group: (4, 16),
         // SAFETY: reached only through the kernel below, so on a CPU that has its features.
