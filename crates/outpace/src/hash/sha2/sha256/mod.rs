@@ -10,7 +10,7 @@ use crate::hash::many::{LaneKernel, MAX_LANES};
 #[cfg(all(target_arch = "x86_64", not(outpace_ct = "msan")))]
 use x86_64::{avx2, sse2};
 #[cfg(target_arch = "x86_64")]
-use x86_64::{avx2_x8, avx512, sha_ni};
+use x86_64::{avx2_x8, avx512, sha_ni, sha_ni_x4};
 
 /// The eight working variables between blocks.
 pub(crate) type State = [u32; 8];
@@ -30,7 +30,11 @@ pub(crate) static BLOCKS: Dispatch<Sha2Kernel<State, 64>> = Dispatch::new(&[
 
 pub(crate) static LANES: Dispatch<LaneKernel<State, 64>> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
+    sha_ni_x4::KERNEL_AVX512,
+    #[cfg(target_arch = "x86_64")]
     avx512::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    sha_ni_x4::KERNEL,
     #[cfg(target_arch = "x86_64")]
     avx2_x8::KERNEL,
     portable::LANES,
@@ -89,6 +93,8 @@ impl Words<64> for Words32 {
     fn least() -> usize {
         let sha = Features::detected().contains(Features::SHA);
         match Self::width() {
+            // A step of four lanes with SHA-NI takes less than two blocks.
+            4 => 2,
             // A step of sixteen lanes takes as long as seven blocks with SHA-NI; one of eight takes longer than eight.
             16 if sha => 8,
             8 if sha => usize::MAX,

@@ -8,5 +8,6 @@ pub(super) mod avx512;
 #[cfg(not(outpace_ct = "msan"))]
 mod rounds;
 pub(super) mod sha_ni;
+pub(super) mod sha_ni_x4;
 #[cfg(not(outpace_ct = "msan"))]
 pub(super) mod sse2;

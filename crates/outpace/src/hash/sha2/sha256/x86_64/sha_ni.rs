@@ -12,7 +12,10 @@ use crate::hash::sha2::{Compress, Finish, Nest, Sha2Kernel};
 use crate::simd::{load128, load128_u32, store128_u32};
 use core::arch::x86_64::*;
 
-const NEEDS: Features = Features::SHA.and(Features::SSE41);
+/// The working variables as SHA256RNDS2 wants them: (a, b, e, f) and (c, d, g, h), first in the highest lane.
+pub(super) type Variables = (__m128i, __m128i);
+
+pub(super) const NEEDS: Features = Features::SHA.and(Features::SSE41);
 
 pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 64>> = {
     // SAFETY: `compress` is built for exactly the features named here.
@@ -59,7 +62,7 @@ fn nest(state: &mut State, blocks: &[[u8; 64]], rest: &[u8], total: u128, outer:
 /// Whole blocks, then the rest with its padding.
 #[inline]
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1,avx512f,avx512bw,avx512vl")]
-fn end(mut registers: (__m128i, __m128i), blocks: &[[u8; 64]], rest: &[u8], total: u128) -> (__m128i, __m128i) {
+fn end(mut registers: Variables, blocks: &[[u8; 64]], rest: &[u8], total: u128) -> Variables {
     // SHA-NI has no VEX form. Where somebody left the upper halves of the registers in use, each change between the two
     // encodings costs the CPU so much that a block takes a hundred times as long (measured).
     _mm256_zeroupper();
@@ -94,10 +97,9 @@ fn length(total: u128) -> __m128i {
     _mm_set_epi32(bits as u32 as i32, (bits >> 32) as i32, 0, 0)
 }
 
-/// The state as SHA256RNDS2 wants it: (a, b, e, f) and (c, d, g, h), first in the highest lane.
 #[inline]
 #[target_feature(enable = "sse2,ssse3,sse4.1")]
-fn load(state: &State) -> (__m128i, __m128i) {
+pub(super) fn load(state: &State) -> Variables {
     let [low, high] = state.as_chunks::<4>().0 else { unreachable!("eight words") };
     let badc = _mm_shuffle_epi32::<0b1011_0001>(load128_u32(low));
     let hgfe = _mm_shuffle_epi32::<0b0001_1011>(load128_u32(high));
@@ -106,7 +108,7 @@ fn load(state: &State) -> (__m128i, __m128i) {
 
 #[inline]
 #[target_feature(enable = "sse2,ssse3,sse4.1")]
-fn store(state: &mut State, registers: (__m128i, __m128i)) {
+pub(super) fn store(state: &mut State, registers: Variables) {
     let [low, high] = state.as_chunks_mut::<4>().0 else { unreachable!("eight words") };
     let (abcd, efgh) = in_order(registers);
     store128_u32(low, abcd);
@@ -116,7 +118,7 @@ fn store(state: &mut State, registers: (__m128i, __m128i)) {
 /// The words of the state from a to h, a in the lowest lane.
 #[inline]
 #[target_feature(enable = "sse2,ssse3,sse4.1")]
-fn in_order((abef, cdgh): (__m128i, __m128i)) -> (__m128i, __m128i) {
+fn in_order((abef, cdgh): Variables) -> Variables {
     let feba = _mm_shuffle_epi32::<0b0001_1011>(abef);
     let dchg = _mm_shuffle_epi32::<0b1011_0001>(cdgh);
     (_mm_blend_epi16::<0xf0>(feba, dchg), _mm_alignr_epi8::<8>(dchg, feba))
@@ -130,7 +132,7 @@ fn big_endian(bytes: __m128i) -> __m128i {
 
 #[inline]
 #[target_feature(enable = "sse2,ssse3")]
-fn words(block: &[u8; 64]) -> [__m128i; 4] {
+pub(super) fn words(block: &[u8; 64]) -> [__m128i; 4] {
     let quarters = block.as_chunks::<16>().0;
     [
         big_endian(load128(&quarters[0])),
@@ -141,31 +143,35 @@ fn words(block: &[u8; 64]) -> [__m128i; 4] {
 }
 
 /// Section 6.2.2 for one block, whose words are `w`.
-///
-/// The rounds are written out: the order of the instructions within a group of four decides whether the schedule gets
-/// in the way of the SHA256RNDS2 chain (4 % of the throughput when a compiler orders a rolled loop).
 #[inline]
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
-#[expect(unused_assignments, reason = "the last groups make no further words")]
-fn rounds((abef_before, cdgh_before): (__m128i, __m128i), mut w: [__m128i; 4]) -> (__m128i, __m128i) {
-    let (mut abef, mut cdgh) = (abef_before, cdgh_before);
-    // Each: rounds 4t to 4t + 3; finishes the next four words and begins those that take the previous ones' place.
-    macro_rules! four_rounds {
-        ($($t:literal)*) => { $(
-            let (previous, now, next) = (($t + 3) % 4, $t % 4, ($t + 1) % 4);
-            let wk = _mm_add_epi32(w[now], load128_u32(&K.as_chunks::<4>().0[$t]));
-            cdgh = _mm_sha256rnds2_epu32(cdgh, abef, wk);
-            let upper = _mm_shuffle_epi32::<0b0000_1110>(wk);
-            if $t >= 3 && $t < 15 {
-                let sum = _mm_add_epi32(w[next], _mm_alignr_epi8::<4>(w[now], w[previous]));
-                w[next] = _mm_sha256msg2_epu32(sum, w[now]);
-            }
-            if $t >= 1 && $t < 13 {
-                w[previous] = _mm_sha256msg1_epu32(w[previous], w[now]);
-            }
-            abef = _mm_sha256rnds2_epu32(abef, cdgh, upper);
-        )* };
+fn rounds(before: Variables, mut w: [__m128i; 4]) -> Variables {
+    let mut now = before;
+    macro_rules! steps {
+        ($($t:literal)*) => { $( four_rounds::<$t>(&mut now, &mut w); )* };
     }
-    four_rounds!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
-    (_mm_add_epi32(abef, abef_before), _mm_add_epi32(cdgh, cdgh_before))
+    steps!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+    (_mm_add_epi32(now.0, before.0), _mm_add_epi32(now.1, before.1))
+}
+
+/// Rounds 4T to 4T + 3 by the words in place T mod 4; finishes the next four words and begins those that take the previous
+/// ones' place.
+///
+/// The order of the instructions decides whether the schedule gets in the way of the SHA256RNDS2 chain (4 % of the
+/// throughput when a compiler orders a rolled loop).
+#[inline]
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+pub(super) fn four_rounds<const T: usize>((abef, cdgh): &mut Variables, w: &mut [__m128i; 4]) {
+    let (previous, now, next) = ((T + 3) % 4, T % 4, (T + 1) % 4);
+    let wk = _mm_add_epi32(w[now], load128_u32(&K.as_chunks::<4>().0[T]));
+    *cdgh = _mm_sha256rnds2_epu32(*cdgh, *abef, wk);
+    let upper = _mm_shuffle_epi32::<0b0000_1110>(wk);
+    if 3 <= T && T < 15 {
+        let sum = _mm_add_epi32(w[next], _mm_alignr_epi8::<4>(w[now], w[previous]));
+        w[next] = _mm_sha256msg2_epu32(sum, w[now]);
+    }
+    if 1 <= T && T < 13 {
+        w[previous] = _mm_sha256msg1_epu32(w[previous], w[now]);
+    }
+    *abef = _mm_sha256rnds2_epu32(*abef, *cdgh, upper);
 }
