@@ -37,9 +37,12 @@ pub use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 pub use sha3::{CShake128, CShake256, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256, Xof};
 
 use crate::Result;
+use crate::mem::Wipe;
 
 /// What every digest is: an array of bytes. (`Default` would say the same, but std has it only up to 32.)
-pub trait Output: AsRef<[u8]> + AsMut<[u8]> + Copy + PartialEq + core::fmt::Debug + Send + Sync + 'static {
+pub trait Output:
+    AsRef<[u8]> + AsMut<[u8]> + Copy + Wipe + PartialEq + core::fmt::Debug + Send + Sync + 'static
+{
     /// All zero.
     const ZERO: Self;
 }
@@ -75,6 +78,18 @@ pub trait Hash: Clone {
         inner.update(data);
         outer.update(inner.finish().as_ref());
         outer.finish()
+    }
+
+    /// The states after `first` and after `second`, a block each: what HMAC keeps of a key. In one step, so that a kernel
+    /// can work on both at once.
+    #[must_use]
+    fn after_blocks(first: &[u8], second: &[u8]) -> (Self, Self) {
+        let after = |block| {
+            let mut hash = Self::new();
+            hash.update(block);
+            hash
+        };
+        (after(first), after(second))
     }
 
     /// The digest of one piece of input.

@@ -13,8 +13,12 @@ pub(crate) const CHECKS: &[Check] = &[
             taint::secret(&state);
             taint::secret(&blocks);
             (kernel.compress)(&mut state, &blocks);
-            let outer = [9; 8];
+            let mut outer = [9; 8];
             taint::secret(&outer);
+            if let Some(pair) = kernel.pair {
+                pair([&mut state, &mut outer], [&blocks[0], &blocks[1]]);
+            }
+            kernel.finish::<sha256::Words32>(&mut state, &blocks[..1], &[], 64);
             for rest in [0, 1, 55, 56, 63] {
                 if let Some(nest) = kernel.nest {
                     nest(&mut state, &blocks, &blocks[0][..rest], 192 + rest as u128, &outer, 96);

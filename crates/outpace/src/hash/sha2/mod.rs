@@ -61,6 +61,9 @@ pub(crate) type Finish<State, const N: usize> = fn(&mut State, &[[u8; N]], &[u8]
 /// The result is in the first state.
 pub(crate) type Nest<State, const N: usize> = fn(&mut State, &[[u8; N]], &[u8], u128, &State, u128);
 
+/// Takes one block into each of two states.
+pub(crate) type Pair<State, const N: usize> = fn([&mut State; 2], [&[u8; N]; 2]);
+
 /// What is dispatched.
 #[derive(Debug)]
 pub struct Sha2Kernel<State, const N: usize> {
@@ -71,6 +74,8 @@ pub struct Sha2Kernel<State, const N: usize> {
     /// The end of a message and its digest as the end of another, for kernels that keep the digest in registers too. It
     /// is for digests as long as the state.
     pub(crate) nest: Option<Nest<State, N>>,
+    /// Two blocks that do not wait for each other, for kernels that work on both at once.
+    pub(crate) pair: Option<Pair<State, N>>,
 }
 
 impl<State, const N: usize> Clone for Sha2Kernel<State, N> {
@@ -84,7 +89,7 @@ impl<State, const N: usize> Copy for Sha2Kernel<State, N> {}
 impl<State, const N: usize> Sha2Kernel<State, N> {
     /// A kernel without an end of its own: the padding is made in memory.
     pub(crate) const fn of_blocks(compress: Compress<State, N>) -> Self {
-        Self { compress, finish: None, nest: None }
+        Self { compress, finish: None, nest: None, pair: None }
     }
 
     #[inline]
@@ -174,6 +179,27 @@ impl<V: Variant<N>, const N: usize> Hash for Sha2<V, N> {
             }
         }
         output::<V, N>(&state)
+    }
+
+    #[inline]
+    fn after_blocks(first: &[u8], second: &[u8]) -> (Self, Self) {
+        let kernel = V::Words::kernel();
+        let after = |state: &State<V, N>| Self {
+            state: Secret::new(*state),
+            buffer: BlockBuffer::new(),
+            total: N as u128,
+            kernel,
+        };
+        let (first, second) = (first.as_chunks().0, second.as_chunks().0);
+        let mut states = Secret::new([V::START; 2]);
+        let [one, other] = &mut *states;
+        if let Some(pair) = kernel.pair {
+            pair([one, other], [&first[0], &second[0]]);
+        } else {
+            (kernel.compress)(one, first);
+            (kernel.compress)(other, second);
+        }
+        (after(one), after(other))
     }
 
     #[inline]

@@ -44,6 +44,17 @@ fn every_kernel<V: Variant<N>, const N: usize>(kernels: &Dispatch<Sha2Kernel<Sta
             (oracle.compress)(&mut one_by_one, core::slice::from_ref(block));
         }
         assert_eq!(output::<V, N>(&at_once), output::<V, N>(&one_by_one), "{name}");
+        // Two blocks at once, each into a state of its own.
+        if let Some(pair) = kernel.pair {
+            let (mut first, mut second) = (V::START, V::START);
+            (oracle.compress)(&mut second, &blocks[..1]);
+            let (mut one, mut other) = (first, second);
+            pair([&mut first, &mut second], [&blocks[1], &blocks[2]]);
+            (oracle.compress)(&mut one, &blocks[1..2]);
+            (oracle.compress)(&mut other, &blocks[2..3]);
+            assert_eq!(output::<V, N>(&first), output::<V, N>(&one), "{name}, first of two");
+            assert_eq!(output::<V, N>(&second), output::<V, N>(&other), "{name}, second of two");
+        }
         // A digest that ends another message, as HMAC nests them.
         let half = size_of::<State<V, N>>();
         if let Some(nest) = kernel.nest {

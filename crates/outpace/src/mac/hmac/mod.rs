@@ -10,7 +10,7 @@ mod tests;
 
 use crate::Result;
 use crate::hash::Hash;
-use crate::mem::{Secret, Wipe, ct};
+use crate::mem::{Secret, ct};
 use core::fmt;
 
 /// The longest block of a hash here: SHA3-224's.
@@ -47,23 +47,23 @@ impl<H: Hash> Hmac<H> {
     /// A key of any length. Less than the length of the digest is weak; more than a block is hashed first.
     #[must_use]
     pub fn new(key: &[u8]) -> Self {
+        if key.len() > H::BLOCK { Self::of_block((*Secret::new(H::digest(key))).as_ref()) } else { Self::of_block(key) }
+    }
+
+    /// A key of at most a block.
+    fn of_block(key: &[u8]) -> Self {
         const { assert!(H::BLOCK <= LONGEST_BLOCK) };
-        let mut pad = Secret::new([0u8; LONGEST_BLOCK]);
-        let pad = &mut pad[..H::BLOCK];
-        if key.len() > H::BLOCK {
-            let mut digest = H::digest(key);
-            pad[..digest.as_ref().len()].copy_from_slice(digest.as_ref());
-            digest.as_mut().wipe();
-        } else {
-            pad[..key.len()].copy_from_slice(key);
+        let mut pads = Secret::new([[0u8; LONGEST_BLOCK]; 2]);
+        let [inner, outer] = &mut *pads;
+        let (inner, outer) = (&mut inner[..H::BLOCK], &mut outer[..H::BLOCK]);
+        inner.fill(0x36);
+        outer.fill(0x5c);
+        for ((inner, outer), key) in inner.iter_mut().zip(&mut *outer).zip(key) {
+            *inner ^= key;
+            *outer ^= key;
         }
-        let mut half = |byte: u8| {
-            pad.iter_mut().for_each(|b| *b ^= byte);
-            let mut hash = H::new();
-            hash.update(pad);
-            hash
-        };
-        Self { inner: half(0x36), outer: half(0x36 ^ 0x5c) }
+        let (inner, outer) = H::after_blocks(inner, outer);
+        Self { inner, outer }
     }
 
     /// The tag of a message.

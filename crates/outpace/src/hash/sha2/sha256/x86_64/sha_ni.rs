@@ -11,7 +11,7 @@
 
 use crate::cpu::{Features, Kernel};
 use crate::hash::sha2::sha256::{K, State};
-use crate::hash::sha2::{Compress, Finish, Nest, Sha2Kernel};
+use crate::hash::sha2::{Compress, Finish, Nest, Pair, Sha2Kernel};
 use crate::simd::{load128, load128_u32, store128_u32};
 use core::arch::x86_64::*;
 
@@ -21,8 +21,8 @@ pub(super) type Variables = (__m128i, __m128i);
 pub(super) const NEEDS: Features = Features::SHA.and(Features::SSE41);
 
 pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 64>> = {
-    // SAFETY: `compress` is built for exactly the features named here.
-    unsafe { Kernel::new("sha-ni", NEEDS, Sha2Kernel::of_blocks(COMPRESS)) }
+    // SAFETY: the two functions are built for exactly the features named here.
+    unsafe { Kernel::new("sha-ni", NEEDS, Sha2Kernel { pair: Some(PAIR), ..Sha2Kernel::of_blocks(COMPRESS) }) }
 };
 
 pub(crate) const KERNEL_AVX512: Kernel<Sha2Kernel<State, 64>> = {
@@ -33,13 +33,15 @@ pub(crate) const KERNEL_AVX512: Kernel<Sha2Kernel<State, 64>> = {
         // SAFETY: likewise.
         unsafe { end::<true>(state, blocks, rest, total, outer, outer_total) }
     };
-    let kernel = Sha2Kernel { compress: COMPRESS, finish: Some(finish), nest: Some(nest) };
+    let kernel = Sha2Kernel { compress: COMPRESS, finish: Some(finish), nest: Some(nest), pair: Some(PAIR) };
     // SAFETY: the three functions are built for exactly the features named here.
     unsafe { Kernel::new("sha-ni+avx512", NEEDS.and(Features::AVX512), kernel) }
 };
 
 // SAFETY: only the kernels above use it, so it runs on CPUs that have their features.
 const COMPRESS: Compress<State, 64> = |state, blocks| unsafe { compress(state, blocks) };
+// SAFETY: likewise.
+const PAIR: Pair<State, 64> = |states, blocks| unsafe { pair(states, blocks) };
 
 #[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
 fn compress(state: &mut State, blocks: &[[u8; 64]]) {
@@ -48,6 +50,21 @@ fn compress(state: &mut State, blocks: &[[u8; 64]]) {
         registers = rounds(registers, words(block));
     }
     store(state, registers);
+}
+
+#[target_feature(enable = "sha,sse2,ssse3,sse4.1")]
+fn pair([first, second]: [&mut State; 2], blocks: [&[u8; 64]; 2]) {
+    let before = [load(first), load(second)];
+    let ([mut a, mut b], [mut wa, mut wb]) = (before, blocks.map(|block| words(block)));
+    macro_rules! steps {
+        ($($t:literal)*) => { $(
+            four_rounds::<$t>(&mut a, &mut wa);
+            four_rounds::<$t>(&mut b, &mut wb);
+        )* };
+    }
+    steps!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15);
+    store(first, sum(a, before[0]));
+    store(second, sum(b, before[1]));
 }
 
 /// Whole blocks, then the rest with its padding; and then, if there is one, the outer message that ends with the digest.

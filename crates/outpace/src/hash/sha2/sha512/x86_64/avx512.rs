@@ -23,7 +23,7 @@ const fn kernel<const FOUR: bool>() -> Kernel<Sha2Kernel<State, 128>> {
     let middle: Compress<State, 128> = |state, blocks| unsafe { compress::<FOUR>(state, blocks) };
     // SAFETY: likewise.
     let end: Finish<State, 128> = |state, blocks, rest, total| unsafe { finish::<FOUR>(state, blocks, rest, total) };
-    let kernel = Sha2Kernel { compress: middle, finish: Some(end), nest: None };
+    let kernel = Sha2Kernel { compress: middle, finish: Some(end), nest: None, pair: None };
     let name = if FOUR { "avx512-four-alus" } else { "avx512" };
     // SAFETY: `compress` and `finish` are built for exactly the features named here.
     unsafe { Kernel::new(name, Features::AVX512.and(Features::AVX2).and(Features::BMI2), kernel) }
