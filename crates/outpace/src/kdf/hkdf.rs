@@ -4,9 +4,12 @@
 
 use crate::hash::Hash;
 use crate::mac::Hmac;
-use crate::mem::Wipe;
+use crate::mem::{Secret, Wipe};
 use crate::{Error, Result};
 use core::fmt;
+
+/// The longest message of [`Hkdf::expand`] that is put together before it is hashed.
+const SHORT: usize = 192;
 
 /// A pseudorandom key, ready to be expanded.
 ///
@@ -30,10 +33,8 @@ impl<H: Hash> Hkdf<H> {
     /// Section 2.2. An empty salt stands for a digest's length of zeros.
     #[must_use]
     pub fn extract(salt: &[u8], material: &[u8]) -> Self {
-        let mut prk = Self::extract_key(salt, material);
-        let keys = Self { key: Hmac::new(prk.as_ref()) };
-        prk.as_mut().wipe();
-        keys
+        let prk = Secret::new(Self::extract_key(salt, material));
+        Self { key: Hmac::new((*prk).as_ref()) }
     }
 
     /// Section 2.2, for protocols that need the pseudorandom key itself.
@@ -61,6 +62,20 @@ impl<H: Hash> Hkdf<H> {
         let size = size_of::<H::Output>();
         if out.len() > 255 * size {
             return Err(Error::Limit("HKDF gives at most 255 digests"));
+        }
+        // What each block hashes: the block before, the purpose, and a counter. In one piece, if it is short.
+        let mut short = Secret::new([0; SHORT]);
+        let message = short.get_mut(..size + info.len() + 1);
+        if let Some(message) = message {
+            message[size..size + info.len()].copy_from_slice(info);
+            for (counter, chunk) in (1u8..=255).zip(out.chunks_mut(size)) {
+                message[size + info.len()] = counter;
+                let first = if counter == 1 { size } else { 0 };
+                let block = self.key.mac(&message[first..]);
+                message[..size].copy_from_slice(block.as_ref());
+                chunk.copy_from_slice(&message[..chunk.len()]);
+            }
+            return Ok(());
         }
         let mut last: Option<H::Output> = None;
         for (counter, chunk) in (1u8..=255).zip(out.chunks_mut(size)) {
