@@ -155,7 +155,7 @@ pub(crate) fn digest_many<const N: usize, L: Lanes<N>>(
 
 /// As many messages of one length as there are lanes: the usual batch, with nothing to decide per lane.
 fn in_step<const N: usize, L: Lanes<N>>(group: &[&[u8]], states: &mut [L::State; MAX_LANES], ends: &mut Ends<N>) {
-    *states = [L::START; MAX_LANES];
+    states[..group.len()].fill(L::START);
     let (mut next, mut rest) = ([cut::<N, L>(group[0]).0; MAX_LANES], [&[][..]; MAX_LANES]);
     for ((message, next), rest) in group.iter().zip(&mut next).zip(&mut rest) {
         (*next, *rest) = cut::<N, L>(message);
