@@ -1,7 +1,9 @@
 //! SHA-512 on eight messages: one word of each in a zmm register, VPRORQ for the rotations, VPTERNLOG for Σ, Ch and Maj.
 //!
 //! Floor: 80 rounds of 6 rotations, 4 ternary functions and 7 additions, and 64 schedule steps of 4 rotations, 2 shifts,
-//! 2 ternary functions and 3 additions, at two operations a cycle: 1032 cycles for eight blocks.
+//! 2 ternary functions and 3 additions, at two operations a cycle: 1032 cycles for eight blocks. Measured on Zen 4: 1265.
+//! Some 100 of them turn blocks into lanes, with nothing beside it; the rounds could reach 14.0 cycles with a step of the
+//! schedule (their floor) and 11.1 without, in assembly and the best of some hundred orders: 1175 in all.
 
 use crate::cpu::{Features, Kernel};
 use crate::hash::many::{LaneKernel, MAX_LANES};
