@@ -16,7 +16,7 @@ use crate::Result;
 use crate::cpu::{Dispatch, Kernel};
 use crate::mem::{Secret, Wipe, ct};
 
-pub(crate) use portable::{absorb, block, tag};
+pub(crate) use portable::{absorb, block, product, sum_of_products, tag};
 
 /// r (clamped), s, and the accumulator h = h0 + 2^64 h1 + 2^128 h2 with h2 at most 6.
 #[derive(Clone)]

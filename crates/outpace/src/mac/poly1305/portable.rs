@@ -39,7 +39,7 @@ pub(crate) fn block(state: &mut State, m: &[u8; 16], pad: u64) {
 
 /// The product of two partly reduced numbers, partly reduced.
 #[inline]
-fn product(x: &[u64; 3], y: &[u64; 3]) -> [u64; 3] {
+pub(crate) fn product(x: &[u64; 3], y: &[u64; 3]) -> [u64; 3] {
     let mut w = [0; 6];
     for i in 0..3 {
         let mut carry = 0;
@@ -67,6 +67,12 @@ fn sum(x: &[u64; 3], y: &[u64; 3]) -> [u64; 3] {
     let t0 = u128::from(t0 as u64) + u128::from((h2 >> 2) * 5);
     let t1 = u128::from(t1 as u64) + (t0 >> 64);
     [t0 as u64, t1 as u64, (h2 & 3) + (t1 >> 64) as u64]
+}
+
+/// x a + y b.
+#[inline]
+pub(crate) fn sum_of_products(x: &[u64; 3], a: &[u64; 3], y: &[u64; 3], b: &[u64; 3]) -> [u64; 3] {
+    sum(&product(x, a), &product(y, b))
 }
 
 /// What the power and its use cost has to be worth it.

@@ -6,12 +6,14 @@
 //! *From 961 bytes on* the first pass makes the one-time key and three, seven or eleven blocks in rows beside the first
 //! half of sixteen blocks in columns. The powers of r, and Poly1305 of those blocks, partly in general registers, are beside
 //! the second half. Then it is 1 KiB at a time as on other cores. The floor, all four pipes always busy, is 480 cycles for
-//! the rounds of 1 KiB, 50 for what is around them, 90 for Poly1305; the rounds alone take 620, all of it takes 810.
+//! the rounds of 1 KiB, 50 for what is around them, 150 for Poly1305; the rounds alone take 600, all of it takes 790.
+//! Long messages go 2 KiB at a time, see `bulk`.
 //!
 //! What is between goes as on other cores.
 
 use super::super::{Ops, lengths};
 use super::avx512::{self, Kept, PASS, absorb_padded, crypt, crypt_last, one_time, words};
+use super::bulk::{DOUBLE, double_passes};
 use crate::cipher::chacha20::x86_64::avx512::{columns_double_round, columns_start};
 use crate::cipher::chacha20::x86_64::halves::{
     column_round_beside, columns_round_beside, diagonal_round_beside, half, pairs, rows_and_half_of_columns,
@@ -180,18 +182,37 @@ fn long<const OPEN: bool>(mut state: Secret<State>, aad: &[u8], data: InOut<'_>)
     let powers = Secret::new(Powers::from_strides(&eight, &sixteen, &ifma::blend::<0xf0>(&four, &strides)));
 
     let mut start = columns_start(&state);
+    let mut pending = true;
     loop {
         for i in 0..16 {
             v[i] = _mm512_add_epi32(v[i], start[i]);
         }
         rest = crypt_columns::<OPEN>(&mut kept, rest, simd::transpose16(v));
+        start[12] = _mm512_add_epi32(start[12], _mm512_set1_epi32(16));
+        if rest.len() >= 3 * DOUBLE {
+            // SAFETY: a whole pass was written before the rest, and nobody else refers to it.
+            let written = unsafe { &*rest.output().sub(PASS).cast() };
+            let last =
+                if OPEN { kept.blocks.as_flattened().first_chunk().expect("sixteen of eighteen") } else { written };
+            state.advance(16);
+            rest = double_passes::<OPEN>(&mut state, &mac, &powers, &mut h, last, rest);
+            start = columns_start(&state);
+            kept.len = 0;
+            pending = false;
+        }
         if rest.len() == 0 {
             break;
         }
-        start[12] = _mm512_add_epi32(start[12], _mm512_set1_epi32(16));
         v = start;
+        if !pending {
+            pending = true;
+            for _ in 0..10 {
+                columns_double_round!(v);
+            }
+            continue;
+        }
         let mut c = ifma::zero();
-        // SAFETY: a whole pass was written before the rest, and nobody else refers to it.
+        // SAFETY: as above.
         let written = unsafe { &*rest.output().sub(PASS).cast::<[[u8; 128]; 8]>() };
         let [first, vectors @ ..] = if OPEN { kept.vectors().first_chunk().expect("eight of nine") } else { written };
         ifma::multiply_add(&mut c, &ifma::add(&h, &ifma::split(ifma::load(first))), &powers.stride(8));

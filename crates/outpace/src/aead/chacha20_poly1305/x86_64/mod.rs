@@ -3,6 +3,7 @@
 
 pub(super) mod avx2;
 pub(super) mod avx512;
+mod bulk;
 pub(super) mod halves;
 mod passes;
 pub(super) mod sse41;

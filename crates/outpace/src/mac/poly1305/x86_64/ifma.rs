@@ -55,6 +55,13 @@ fn set(x: u64) -> __m512i {
     _mm512_set1_epi64(x.cast_signed())
 }
 
+/// A partly reduced number in all lanes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn all(h: [u64; 3]) -> Limbs {
+    limbs(h).map(|x| set(x))
+}
+
 /// c += a b for a, b below 2^131.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
@@ -202,6 +209,18 @@ pub(crate) fn add(h: &Limbs, m: &Limbs) -> Limbs {
 pub(crate) fn load(vector: &[u8; 128]) -> [__m512i; 2] {
     let [first, second] = vector.as_chunks::<64>().0 else { unreachable!() };
     [simd::load512(first), simd::load512(second)]
+}
+
+/// The sum of an accumulator in lanes and one that is not, partly reduced.
+#[inline]
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(crate) fn merge(lanes: &Limbs, h: [u64; 3]) -> Limbs {
+    let h = spread(h);
+    let mut c = zero();
+    for i in 0..3 {
+        c[i] = _mm512_add_epi64(lanes[i], h[i]);
+    }
+    settle(fold(c))
 }
 
 /// The accumulator in the first lane.
@@ -353,6 +372,13 @@ impl Powers {
     #[target_feature(enable = "avx512f")]
     pub(crate) fn stride(&self, n: usize) -> Limbs {
         [set(self.strides[0][n - 1]), set(self.strides[1][n - 1]), set(self.strides[2][n - 1])]
+    }
+
+    /// r^(8 n) for general registers, n from 1 to 8.
+    #[inline]
+    pub(crate) fn words(&self, n: usize) -> [u64; 3] {
+        let [a, b, c] = self.strides.map(|power| power[n - 1]);
+        collect([a, b, c, 0, 0, 0])
     }
 
     /// r^(n - b) in the lane of block b, and zero from b = n on; n at most 16.
