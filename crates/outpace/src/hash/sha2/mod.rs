@@ -281,3 +281,15 @@ impl<V: Variant<N>, const N: usize> Lanes<N> for Many<V> {
         absorb_all::<V, N>(state, message);
     }
 }
+
+/// Where a to h are in round `i`: they stay in their registers, the names move on.
+#[cfg(target_arch = "x86_64")]
+const fn places(i: usize) -> [usize; 8] {
+    let mut places = [0; 8];
+    let mut j = 0;
+    while j < 8 {
+        places[j] = (j + 16 - i % 8) % 8;
+        j += 1;
+    }
+    places
+}

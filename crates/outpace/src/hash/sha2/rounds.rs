@@ -150,14 +150,3 @@ macro_rules! mov_ror {
 }
 
 pub(super) use {mov_ror, rorx, round};
-
-/// Where a to h are in round `i`: they stay in their registers, the names move on.
-pub(super) const fn places(i: usize) -> [usize; 8] {
-    let mut places = [0; 8];
-    let mut j = 0;
-    while j < 8 {
-        places[j] = (j + 16 - i % 8) % 8;
-        j += 1;
-    }
-    places
-}

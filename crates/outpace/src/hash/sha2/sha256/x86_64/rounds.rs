@@ -18,7 +18,7 @@ pub(super) struct Rounds<const BMI2: bool> {
 /// the address of the `words` W + K, the offset of these rounds' `row`, and those of the slots.
 macro_rules! four_rounds {
     ($rounds:ident, $i:expr, $rotate:ident, $s0:tt $s1:tt $s2:tt $s3:tt, $($operands:tt)*) => {{
-        let [a, b, c, d, e, f, g, h] = const { $crate::hash::sha2::rounds::places(4 * $i) };
+        let [a, b, c, d, e, f, g, h] = const { $crate::hash::sha2::places(4 * $i) };
         let v = &mut $rounds.v;
         core::arch::asm!(
             round!($rotate [6 11 25] [2 13 22] "[{words} + {row}]"

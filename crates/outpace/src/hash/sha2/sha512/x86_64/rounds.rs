@@ -9,7 +9,10 @@
 
 #[cfg(not(outpace_ct = "msan"))]
 mod four;
+#[cfg(not(outpace_ct = "msan"))]
+pub(super) use four::two_rounds;
 
+use crate::hash::sha2::places;
 use crate::hash::sha2::sha512::State;
 
 /// W + K of sixteen rounds: eight times two words of each of a few blocks.
@@ -20,10 +23,10 @@ pub(super) type Constants = Sixteen<2>;
 
 /// The working variables, a to h at round 0, and what a round leaves to the next.
 pub(super) struct Rounds<const FOUR: bool> {
-    v: [u64; 8],
+    pub(super) v: [u64; 8],
     /// b ^ c: Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b, and a ^ b is b ^ c one round later.
     #[cfg(not(outpace_ct = "msan"))]
-    b_xor_c: u64,
+    pub(super) b_xor_c: u64,
     /// Σ0 of the round before, not yet added to a; nothing if `FOUR`.
     #[cfg(not(outpace_ct = "msan"))]
     sum0: u64,
@@ -140,15 +143,4 @@ impl<const FOUR: bool> Rounds<FOUR> {
         self.v[places[3]] = d.wrapping_add(t1);
         self.v[places[7]] = t1.wrapping_add(sum0).wrapping_add((a & b) ^ (a & c) ^ (b & c));
     }
-}
-
-/// Where a to h are in round `i`: they stay in their registers, the names move on.
-const fn places(i: usize) -> [usize; 8] {
-    let mut places = [0; 8];
-    let mut j = 0;
-    while j < 8 {
-        places[j] = (j + 16 - i % 8) % 8;
-        j += 1;
-    }
-    places
 }
