@@ -1,7 +1,7 @@
 //! What the leak checker runs: absorb secret blocks into a secret state with every kernel, pad and squeeze.
 
-use super::keccak::{EIGHT, FOUR, KECCAK};
-use super::sponge::{SHAKE, Sponge};
+use super::keccak::{Columns, EIGHT, FOUR, KECCAK, Rate};
+use super::sponge::{SHA3, SHAKE, Sponge};
 use crate::hash::many::MAX_LANES;
 use crate::leaks::Check;
 use crate::mem::taint;
@@ -30,6 +30,13 @@ pub(crate) const CHECKS: &[Check] = &[
             taint::secret(&blocks);
             many.absorb(&mut states, &[&blocks; MAX_LANES]);
             core::hint::black_box(&states);
+
+            if let Some(run) = many.in_step {
+                let (mut columns, message) = (Columns::ZERO, [5; 300]);
+                taint::secret(&message);
+                run(&mut columns, Rate::R136, SHA3, &[&message; 8]);
+                core::hint::black_box(&columns.0);
+            }
         }
     }),
 ];

@@ -26,9 +26,10 @@ use super::many::{self, Lanes, MAX_LANES};
 use super::{Hash, Output};
 use crate::Result;
 use crate::error::check_len;
+use crate::mem::Secret;
 use core::fmt;
 use core::marker::PhantomData;
-use keccak::{EIGHT, FOUR, Keccak, ManyKernel, State};
+use keccak::{Columns, EIGHT, FOUR, Keccak, ManyKernel, Rate, State};
 use sponge::Sponge;
 
 /// One function of the family, with blocks of `RATE` bytes.
@@ -143,6 +144,8 @@ impl<V: Variant<RATE>, const RATE: usize> Hash for Sha3<V, RATE> {
 
     fn digest_many(messages: &[&[u8]], digests: &mut [V::Output]) -> Result<()> {
         check_len("digests", messages.len(), digests.len())?;
+        let done = in_step::<V, RATE>(messages, digests);
+        let (messages, digests) = (&messages[done..], &mut digests[done..]);
         // The kernel for eight costs half as much again as the one for four.
         let few = match messages.len() % 8 {
             n @ 2..=4 if EIGHT.get().width == 8 => n,
@@ -153,6 +156,26 @@ impl<V: Variant<RATE>, const RATE: usize> Hash for Sha3<V, RATE> {
         many::digest_many::<RATE, Many<V, 8>>(most, most.len(), |i, s| most_digests[i] = output::<V, RATE>(s))?;
         many::digest_many::<RATE, Many<V, 4>>(last, last.len(), |i, s| last_digests[i] = output::<V, RATE>(s))
     }
+}
+
+/// Groups of eight messages of one length, as long as such come next, if there is a kernel for them. Says how many
+/// messages they were.
+fn in_step<V: Variant<RATE>, const RATE: usize>(messages: &[&[u8]], digests: &mut [V::Output]) -> usize {
+    let (groups, digests) = (messages.as_chunks::<8>().0, digests.as_chunks_mut::<8>().0);
+    let Some(run) = EIGHT.get().in_step.filter(|_| !groups.is_empty()) else { return 0 };
+    let mut columns = Secret::new(Columns::ZERO);
+    let mut done = 0;
+    for (group, digests) in groups.iter().zip(digests) {
+        if group.iter().any(|message| message.len() != group[0].len()) {
+            break;
+        }
+        run(&mut columns, const { Rate::of::<RATE>() }, sponge::SHA3, group);
+        for (state, digest) in columns.0.iter().zip(digests) {
+            sponge::read(state, digest.as_mut());
+        }
+        done += group.len();
+    }
+    done
 }
 
 #[inline]

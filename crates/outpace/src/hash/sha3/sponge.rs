@@ -94,9 +94,9 @@ pub(super) fn pad<const RATE: usize>(block: &mut [u8; RATE], rest: &[u8], suffix
     block[RATE - 1] |= 0x80;
 }
 
-/// The first bytes of a state, at most as many as it has.
+/// The first bytes of a state, at most as many as `state` has of it.
 #[inline]
-pub(super) fn read(state: &State, out: &mut [u8]) {
+pub(super) fn read(state: &[u64], out: &mut [u8]) {
     let (words, rest) = out.as_chunks_mut::<8>();
     let mut lanes = state.iter();
     for (word, lane) in words.iter_mut().zip(&mut lanes) {
@@ -126,7 +126,7 @@ impl<const RATE: usize> Squeeze<RATE> {
     pub(crate) fn squeeze(&mut self, mut out: &mut [u8]) {
         if self.taken > 0 {
             let mut bytes = Secret::new([0; RATE]);
-            read(&self.state, &mut *bytes);
+            read(&*self.state, &mut *bytes);
             let n = out.len().min(RATE - self.taken);
             out[..n].copy_from_slice(&bytes[self.taken..self.taken + n]);
             out = &mut out[n..];
@@ -137,7 +137,7 @@ impl<const RATE: usize> Squeeze<RATE> {
                 (self.keccak.permute)(&mut self.state);
             }
             let n = out.len().min(RATE);
-            read(&self.state, &mut out[..n]);
+            read(&*self.state, &mut out[..n]);
             out = &mut out[n..];
             self.taken = n;
         }

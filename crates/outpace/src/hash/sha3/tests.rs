@@ -55,6 +55,7 @@ fn kernels_agree<const RATE: usize>() {
     }
     for (name, kernel) in EIGHT.all().chain(FOUR.all()) {
         lanes_agree::<RATE>(name, kernel, &mut rng);
+        in_step_agrees::<RATE>(name, kernel, &mut rng);
     }
 }
 
@@ -73,6 +74,23 @@ fn lanes_agree<const RATE: usize>(name: &str, kernel: ManyKernel, rng: &mut Rng)
                     oracle.absorb(&mut expected, data[i].as_chunks::<RATE>().0);
                 }
                 assert_eq!(states[i], expected, "{name}, width {}, rate {RATE}, {n} blocks, lane {i}", kernel.width);
+            }
+        }
+    }
+}
+
+fn in_step_agrees<const RATE: usize>(name: &str, kernel: ManyKernel, rng: &mut Rng) {
+    let Some(run) = kernel.in_step else { return };
+    let (_, oracle) = KECCAK.all().last().unwrap();
+    let mut columns = Columns::ZERO;
+    for n in (0..=2 * RATE).chain([5 * RATE - 1, 5 * RATE, 7 * RATE + 9]) {
+        let data: [Vec<u8>; 8] = core::array::from_fn(|_| rng.bytes(n));
+        for edge in [Edge::Start, Edge::End] {
+            let guarded = data.each_ref().map(|d| Guarded::copy(d, edge));
+            run(&mut columns, const { Rate::of::<RATE>() }, sponge::SHA3, &guarded.each_ref().map(|g| &g[..]));
+            for (i, data) in data.iter().enumerate() {
+                let expected = Sponge::<RATE>::once(&[0; 25], oracle, data, sponge::SHA3);
+                assert_eq!(columns.0[i], expected.state()[..8], "{name}, rate {RATE}, {n} bytes, lane {i}");
             }
         }
     }
@@ -300,7 +318,7 @@ fn padding() {
     let mut block = [0; 136];
     pad(&mut block, &[], sponge::CSHAKE);
     assert_eq!((block[0], block[135]), (0x04, 0x80));
-    let state = core::array::from_fn(|i| i as u64);
+    let state: State = core::array::from_fn(|i| i as u64);
     for len in 0..=200 {
         let mut out = std::vec![0; len];
         read(&state, &mut out);

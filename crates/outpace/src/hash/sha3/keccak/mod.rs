@@ -6,6 +6,7 @@ mod x86_64;
 
 use crate::cpu::Dispatch;
 use crate::hash::many::MAX_LANES;
+use crate::mem::Wipe;
 #[cfg(target_arch = "x86_64")]
 use x86_64::{avx2_x4, avx512, avx512_x4, avx512_x8, baseline, bmi};
 
@@ -87,6 +88,28 @@ pub(crate) struct ManyKernel {
     pub(crate) width: usize,
     /// Absorbs equally many blocks into each of the first `width` states.
     absorb: fn(&mut [State; MAX_LANES], Rate, &[&[u8]; MAX_LANES]),
+    /// For kernels of eight that have more than `absorb` for whole messages of one length.
+    pub(crate) in_step: Option<InStep>,
+}
+
+/// Absorbs eight messages of one length, from the start: with what follows them, the domain's bits and the first one of
+/// the padding. The first eight rows are then the first eight lanes of each state; the others hold nothing of use.
+pub(crate) type InStep = fn(&mut Columns, Rate, u8, &[&[u8]; 8]);
+
+/// As many rows as a block has lanes, at most; one word of each of eight messages in each. A load across two lines of the
+/// cache would take twice as long.
+#[derive(Clone)]
+#[repr(align(64))]
+pub(crate) struct Columns(pub(crate) [[u64; 8]; 21]);
+
+impl Columns {
+    pub(crate) const ZERO: Self = Self([[0; 8]; 21]);
+}
+
+impl Wipe for Columns {
+    fn wipe(&mut self) {
+        self.0.wipe();
+    }
 }
 
 impl ManyKernel {

@@ -5,7 +5,8 @@ use crate::cpu::Kernel;
 use crate::hash::many::MAX_LANES;
 
 pub(crate) const KERNEL: Kernel<Keccak> = Kernel::portable(Keccak { permute, absorb });
-pub(crate) const LANES: Kernel<ManyKernel> = Kernel::portable(ManyKernel { width: 1, absorb: absorb_lanes });
+pub(crate) const LANES: Kernel<ManyKernel> =
+    Kernel::portable(ManyKernel { width: 1, absorb: absorb_lanes, in_step: None });
 
 fn permute(state: &mut State) {
     rounds(state, chi);

@@ -17,7 +17,7 @@ pub(crate) const KERNEL: Kernel<ManyKernel> = {
         unsafe { absorb(states, rate, data) }
     };
     // SAFETY: `absorb` is built for exactly the features named here.
-    unsafe { Kernel::new("avx2", Features::AVX2, ManyKernel { width: 4, absorb }) }
+    unsafe { Kernel::new("avx2", Features::AVX2, ManyKernel { width: 4, absorb, in_step: None }) }
 };
 
 #[target_feature(enable = "avx2")]

@@ -21,7 +21,7 @@ const fn kernel<const HALVES: bool>(name: &'static str) -> Kernel<ManyKernel> {
         unsafe { absorb::<HALVES>(states, rate, data) }
     };
     // SAFETY: `absorb` is built for exactly the features named here.
-    unsafe { Kernel::new(name, Features::AVX512, ManyKernel { width: 4, absorb }) }
+    unsafe { Kernel::new(name, Features::AVX512, ManyKernel { width: 4, absorb, in_step: None }) }
 }
 
 #[target_feature(enable = "avx512f,avx512vl,avx2")]
@@ -52,7 +52,7 @@ fn absorb_loaded<const RATE: usize, const HALVES: bool>(memory: &mut [__m256i; 2
     while let Some(blocks) = next_blocks::<RATE, 4>(&mut rest) {
         absorb_block!(s, blocks, RATE, 0 1 2 3 4 5 6 7 8 9);
         if HALVES && cfg!(not(outpace_ct = "msan")) {
-            s = halves::rounds256(s);
+            s = halves::rounds256(s, parities(&s));
         } else {
             rounds!(s, true);
         }
@@ -76,6 +76,19 @@ fn xor3(a: __m256i, b: __m256i, c: __m256i) -> __m256i {
 #[target_feature(enable = "avx512f,avx512vl")]
 fn parity(a: [__m256i; 5]) -> __m256i {
     xor3(xor3(a[0], a[1], a[2]), a[3], a[4])
+}
+
+/// Those of all columns. A closure for each would not be inlined.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn parities(s: &[__m256i; 25]) -> [__m256i; 5] {
+    [
+        parity([s[0], s[5], s[10], s[15], s[20]]),
+        parity([s[1], s[6], s[11], s[16], s[21]]),
+        parity([s[2], s[7], s[12], s[17], s[22]]),
+        parity([s[3], s[8], s[13], s[18], s[23]]),
+        parity([s[4], s[9], s[14], s[19], s[24]]),
+    ]
 }
 
 /// Both are added at once, so their sum is never made.

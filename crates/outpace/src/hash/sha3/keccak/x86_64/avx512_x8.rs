@@ -6,8 +6,8 @@
 use super::{absorb_block, halves, last_pair, next_blocks, pair, rounds};
 use crate::cpu::{Features, Kernel};
 use crate::hash::many::MAX_LANES;
-use crate::hash::sha3::keccak::{ManyKernel, Rate, State};
-use crate::simd::{load128, load128_u64, store128_u64, store512_u64, ternlog512};
+use crate::hash::sha3::keccak::{Columns, InStep, ManyKernel, Rate, State};
+use crate::simd::{load128, load128_u64, load512_u64, store128_u64, store512_u64, ternlog512, transpose8};
 use core::arch::x86_64::*;
 
 pub(crate) const KERNEL: Kernel<ManyKernel> = kernel::<false>("avx512");
@@ -20,8 +20,13 @@ const fn kernel<const HALVES: bool>(name: &'static str) -> Kernel<ManyKernel> {
         // SAFETY: reached only through the kernel below, so on a CPU that has its features.
         unsafe { absorb::<HALVES>(states, rate, data) }
     };
-    // SAFETY: `absorb` is built for exactly the features named here.
-    unsafe { Kernel::new(name, Features::AVX512, ManyKernel { width: 8, absorb }) }
+    let in_step = |columns: &mut Columns, rate: Rate, suffix: u8, messages: &[&[u8]; 8]| {
+        // SAFETY: as above.
+        unsafe { in_step(columns, rate, suffix, messages) }
+    };
+    let in_step = if HALVES { Some(in_step as InStep) } else { None };
+    // SAFETY: both functions are built for exactly the features named here.
+    unsafe { Kernel::new(name, Features::AVX512, ManyKernel { width: 8, absorb, in_step }) }
 }
 
 #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
@@ -52,12 +57,69 @@ fn absorb_loaded<const RATE: usize, const HALVES: bool>(memory: &mut [__m512i; 2
     while let Some(blocks) = next_blocks::<RATE, 8>(&mut rest) {
         absorb_block!(s, blocks, RATE, 0 1 2 3 4 5 6 7 8 9);
         if HALVES && cfg!(not(outpace_ct = "msan")) {
-            s = halves::rounds512(s);
+            s = halves::rounds512(s, parities(&s));
         } else {
             rounds!(s, true);
         }
     }
     *memory = s;
+}
+
+/// Nothing of a state is loaded, and no more of it stored than a digest is made of. On the way, row i of `columns` holds
+/// lane i of the next block of each message.
+#[target_feature(enable = "avx512f,avx512vl")]
+fn in_step(columns: &mut Columns, rate: Rate, suffix: u8, messages: &[&[u8]; 8]) {
+    let size = rate.bytes();
+    let sources = halves::Messages::new(messages);
+    let len = sources.len();
+    // The bytes that fill no word, and the first bits behind them (FIPS 202, section 5.1).
+    let tails = messages.map(|m| m[len & !7..len].iter().rfold(u64::from(suffix), |w, b| w << 8 | u64::from(*b)));
+    let (mut s, mut c) = ([_mm512_setzero_si512(); 25], [_mm512_setzero_si512(); 5]);
+    *columns = Columns::ZERO;
+    bring_together(messages, size.min(len) / 8, columns);
+    let mut at = 0;
+    loop {
+        let left = len - at;
+        if left < size {
+            let (rows, n) = (&mut columns.0[..size / 8], left / 8);
+            rows[n..].fill([0; 8]);
+            rows[n] = tails;
+            rows[size / 8 - 1] = rows[size / 8 - 1].map(|word| word ^ 0x80 << 56);
+        }
+        // The parities of the columns are known from the last round, so that the next need not wait for the sums.
+        macro_rules! add {
+            ($($i:literal)*) => { $(
+                let row = load512_u64(&columns.0[$i]);
+                (s[$i], c[$i % 5]) = (xor(s[$i], row), xor(c[$i % 5], row));
+            )* };
+        }
+        add!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20);
+        let ended = left < size;
+        at += size.min(left);
+        let words = size.min(len - at) / 8;
+        if cfg!(not(outpace_ct = "msan")) {
+            (s, c) = halves::rounds512_bringing(s, c, &sources, at, words, columns);
+        } else {
+            rounds!(s, true);
+            c = parities(&s);
+            bring_together(&messages.map(|m| &m[at..]), words, columns);
+        }
+        if ended {
+            break;
+        }
+    }
+    let [s0, s1, s2, s3, s4, s5, s6, s7, ..] = s;
+    for (row, words) in columns.0.iter_mut().zip(transpose8([s0, s1, s2, s3, s4, s5, s6, s7])) {
+        store512_u64(row, words);
+    }
+}
+
+fn bring_together(messages: &[&[u8]; 8], words: usize, columns: &mut Columns) {
+    for (i, message) in messages.iter().enumerate() {
+        for (row, word) in columns.0.iter_mut().zip(&message.as_chunks().0[..words]) {
+            row[i] = u64::from_le_bytes(*word);
+        }
+    }
 }
 
 /// 16 bytes of each of eight messages to two vectors of eight words: the first words and the second. Broadcasts under a
@@ -123,6 +185,19 @@ fn xor3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f,avx512vl")]
 fn parity(a: [__m512i; 5]) -> __m512i {
     xor3(xor3(a[0], a[1], a[2]), a[3], a[4])
+}
+
+/// Those of all columns. A closure for each would not be inlined.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn parities(s: &[__m512i; 25]) -> [__m512i; 5] {
+    [
+        parity([s[0], s[5], s[10], s[15], s[20]]),
+        parity([s[1], s[6], s[11], s[16], s[21]]),
+        parity([s[2], s[7], s[12], s[17], s[22]]),
+        parity([s[3], s[8], s[13], s[18], s[23]]),
+        parity([s[4], s[9], s[14], s[19], s[24]]),
+    ]
 }
 
 /// Both are added at once, so their sum is never made.
