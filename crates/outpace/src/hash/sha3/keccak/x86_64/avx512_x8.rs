@@ -67,7 +67,7 @@ fn absorb_loaded<const RATE: usize, const HALVES: bool>(memory: &mut [__m512i; 2
 
 /// Nothing of a state is loaded, and no more of it stored than a digest is made of. On the way, row i of `columns` holds
 /// lane i of the next block of each message.
-#[target_feature(enable = "avx512f,avx512vl")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq")]
 fn in_step(columns: &mut Columns, rate: Rate, suffix: u8, messages: &[&[u8]; 8]) {
     let size = rate.bytes();
     let sources = halves::Messages::new(messages);
@@ -75,7 +75,7 @@ fn in_step(columns: &mut Columns, rate: Rate, suffix: u8, messages: &[&[u8]; 8])
     // The bytes that fill no word, and the first bits behind them (FIPS 202, section 5.1).
     let tails = messages.map(|m| m[len & !7..len].iter().rfold(u64::from(suffix), |w, b| w << 8 | u64::from(*b)));
     let (mut s, mut c) = ([_mm512_setzero_si512(); 25], [_mm512_setzero_si512(); 5]);
-    *columns = Columns::ZERO;
+    columns.0[size / 8..].fill([0; 8]);
     bring_together(messages, size.min(len) / 8, columns);
     let mut at = 0;
     loop {
@@ -114,11 +114,16 @@ fn in_step(columns: &mut Columns, rate: Rate, suffix: u8, messages: &[&[u8]; 8])
     }
 }
 
-fn bring_together(messages: &[&[u8]; 8], words: usize, columns: &mut Columns) {
-    for (i, message) in messages.iter().enumerate() {
-        for (row, word) in columns.0.iter_mut().zip(&message.as_chunks().0[..words]) {
-            row[i] = u64::from_le_bytes(*word);
-        }
+#[target_feature(enable = "avx512f,avx512dq")]
+fn bring_together(messages: &[&[u8]; 8], words: usize, rows: &mut Columns) {
+    let (pairs, odd) = rows.0[..words].as_chunks_mut::<2>();
+    for (i, rows) in pairs.iter_mut().enumerate() {
+        let [even, odd] = columns(|m| load128(&messages[m].as_chunks().0[i]));
+        store512_u64(&mut rows[0], even);
+        store512_u64(&mut rows[1], odd);
+    }
+    for row in odd {
+        *row = messages.map(|message| u64::from_le_bytes(message.as_chunks().0[words - 1]));
     }
 }
 
