@@ -37,8 +37,8 @@ impl<const K: usize> AesCmac<K> {
     #[must_use]
     pub fn new(key: &[u8; K]) -> Self {
         let cipher = Forward::new(key);
-        let mut zero = [[0; 16]];
-        cipher.encrypt_blocks(&mut zero);
+        let mut zero = Secret::new([[0; 16]]);
+        cipher.encrypt_blocks(&mut *zero);
         let first = double(u128::from_be_bytes(zero[0]));
         Self { cipher, subkeys: Secret::new([first, double(first)]) }
     }

@@ -322,6 +322,10 @@ pub(super) unsafe fn chunks<const R: usize, const OPEN: bool>(
         }
         if keep {
             kept.states.iter_mut().for_each(|states| states.assume_init_mut().wipe());
+            kept.starts.wipe();
+            for state in [&mut kept.next, &mut kept.change, &mut kept.after] {
+                state.wipe();
+            }
         }
         let [a, b, c, d] = [16, 12, 8, 4].map(|n| powers(key, n));
         lanes(hashed.sum(&[Pair::powers(a, b), Pair::powers(c, d)]).reduce())
