@@ -335,6 +335,35 @@ fn counter_wraps_at_32_bits() {
     }
 }
 
+/// The counter of a message with an IV of another length carries to each of its bytes, at every place among the 256 blocks
+/// that share the other three, and more than once.
+#[test]
+fn counter_carries_to_each_byte() {
+    let mut rng = Rng::new(12);
+    let key = rng.array();
+    let oracle = Gcm::<32>::with(portable::OPS, &key);
+    let kernels: Vec<_> = kernels().map(|(name, ops)| (name, ops, Gcm::<32>::with(ops, &key))).collect();
+    for carry in [8, 16, 24, 32] {
+        for place in 0..16 {
+            let before = 16 * place + 256 * rng.below(3) as u32 + rng.below(16) as u32;
+            let count = ((rng.u64() << carry) as u32).wrapping_sub(before);
+            let j0 = u128::from(rng.u64()) | u128::from(count.swap_bytes()) << 96;
+            let len = 14_000 + rng.below(6000);
+            let plain = rng.bytes(len);
+            let mut expected = plain.clone();
+            let tag = (portable::OPS.message)(&oracle.data, Direction::Seal, j0, &[], InOut::in_place(&mut expected));
+            for (name, ops, gcm) in &kernels {
+                let what = || std::format!("{name}, {before} before a carry over {carry} bits, {len} bytes");
+                let mut data = std::vec![0; plain.len()];
+                let got = (ops.message)(&gcm.data, Direction::Seal, j0, &[], InOut::apart(&plain, &mut data));
+                assert!(got == tag && data == expected, "{}", what());
+                let got = (ops.message)(&gcm.data, Direction::Open, j0, &[], InOut::in_place(&mut data));
+                assert!(got == tag && data == plain, "{}", what());
+            }
+        }
+    }
+}
+
 /// Any flipped bit of ciphertext, tag, associated data or nonce is noticed, and nothing of the plaintext comes out.
 #[test]
 fn flipped_bits() {

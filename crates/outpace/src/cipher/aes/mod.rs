@@ -50,7 +50,7 @@ type Block = [u8; 16];
 /// A counter or tweak, moved on, and data.
 type Stream = fn(&RoundKeys, &mut Block, InOut<'_>);
 
-/// What a kernel does. Data are whole blocks, except for `ctr`.
+/// What a kernel does. Data are whole blocks, except for the counter modes, `ctr`, `ctr32` and `ccm`.
 #[derive(Clone, Copy)]
 pub(crate) struct Ops {
     /// Makes the round keys of a key of 16, 24 or 32 bytes.
