@@ -1,6 +1,11 @@
 //! Where a cipher reads and where it writes: one buffer, or two of the same length.
 
 use core::marker::PhantomData;
+use core::sync::atomic::AtomicU8;
+
+/// Where empty data are. An empty slice may be nowhere in memory, and a kernel that loads or stores none of 64 bytes there
+/// waits for 150 cycles (Zen 4). Never read or written.
+static EMPTY: [AtomicU8; 64] = [const { AtomicU8::new(0) }; 64];
 
 /// `input` and `output` of the same length: the same memory, or disjoint. So a cipher that reads a block before it
 /// writes that block needs one function for both.
@@ -17,12 +22,24 @@ impl<'a> InOut<'a> {
     pub(crate) fn apart(input: &'a [u8], output: &'a mut [u8]) -> Self {
         debug_assert_eq!(input.len(), output.len(), "callers have checked");
         let len = input.len().min(output.len());
+        if len == 0 {
+            return Self::empty();
+        }
         Self { input: input.as_ptr(), output: output.as_mut_ptr(), len, lifetime: PhantomData }
+    }
+
+    #[inline]
+    const fn empty() -> Self {
+        let start = EMPTY.as_ptr().cast::<u8>();
+        Self { input: start, output: start.cast_mut(), len: 0, lifetime: PhantomData }
     }
 
     /// Reads and writes `data`.
     #[inline]
     pub(crate) fn in_place(data: &'a mut [u8]) -> Self {
+        if data.is_empty() {
+            return Self::empty();
+        }
         let output = data.as_mut_ptr();
         Self { input: output.cast_const(), output, len: data.len(), lifetime: PhantomData }
     }

@@ -39,8 +39,11 @@ memory!("avx512f", __m512i, _mm512_loadu_si512, _mm512_storeu_si512,
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(crate) fn load512_partial(source: &[u8]) -> __m512i {
+    static ZEROS: [u8; 64] = [0; 64];
+    // An empty slice may be nowhere in memory, and to load nothing from there takes 135 cycles (Zen 4).
+    let start = if source.is_empty() { ZEROS.as_ptr() } else { source.as_ptr() };
     // SAFETY: the mask covers the slice and no more; masked-off bytes are not touched.
-    unsafe { _mm512_maskz_loadu_epi8(head(source.len()), source.as_ptr().cast()) }
+    unsafe { _mm512_maskz_loadu_epi8(head(source.len()), start.cast()) }
 }
 
 /// Writes the first `target.len()` (at most 64) bytes of `value`.
