@@ -1,7 +1,7 @@
 //! AES-CCM (NIST SP 800-38C, RFC 3610): counter mode, authenticated by CBC-MAC.
 //!
-//! Two AES blocks per block of data, one of which waits for the one before: made for protocols that ask for it (TLS, IEEE
-//! 802.15.4, Bluetooth, Matter), not for speed. The time depends on the lengths alone.
+//! Two AES blocks per block of data, one of which waits for the one before, so a block takes the latency of AES: for
+//! protocols that ask for it (TLS, IEEE 802.15.4, Bluetooth, Matter). The time depends on the lengths alone.
 
 use super::Aead;
 use crate::cipher::aes::Forward;

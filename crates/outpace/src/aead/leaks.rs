@@ -1,5 +1,5 @@
-//! What the leak checker runs for the AEADs that chain or hash in a way of their own: secret keys, data and tags; and the modes of AES
-//! beside the AEADs.
+//! What the leak checker runs for the AEADs that chain or hash in a way of their own: secret keys, data and tags; and the
+//! modes of AES beside the AEADs.
 
 use super::{Aead, Aes128Ccm, Aes256Ccm8, Aes256GcmSiv, Ccm};
 use crate::cipher::{AesKeyWrap, AesXts};

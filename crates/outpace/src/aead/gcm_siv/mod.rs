@@ -36,6 +36,7 @@ const LONGEST: u64 = 1 << 36;
 #[derive(Clone)]
 pub struct GcmSiv<const K: usize> {
     generator: Forward<K>,
+    hash: polyval::Ops,
 }
 
 /// AES-GCM-SIV with a key of 128 bits.
@@ -52,8 +53,8 @@ struct MessageKeys<const K: usize> {
 impl<const K: usize> MessageKeys<K> {
     /// To be filled where they stay.
     #[inline]
-    fn empty() -> Self {
-        Self { authentication: Secret::new([0; 16]), encryption: Forward::empty() }
+    fn empty(generator: &Forward<K>) -> Self {
+        Self { authentication: Secret::new([0; 16]), encryption: generator.sibling() }
     }
 
     /// Section 4: half of each of four or six blocks.
@@ -112,7 +113,7 @@ impl<const K: usize> Aead for GcmSiv<K> {
 
     fn new(key: &[u8; K]) -> Self {
         const { assert!(K == 16 || K == 32, "GCM-SIV has keys of 128 or 256 bits") };
-        Self { generator: Forward::new(key) }
+        Self { generator: Forward::new(key), hash: polyval::KERNELS.get() }
     }
 
     fn check(aad: usize, _: usize) -> Result<()> {
@@ -123,7 +124,7 @@ impl<const K: usize> Aead for GcmSiv<K> {
     }
 
     fn seal_data(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> [u8; 16] {
-        let (mut keys, mut polyval) = (MessageKeys::<K>::empty(), Polyval::empty(polyval::KERNELS.get()));
+        let (mut keys, mut polyval) = (MessageKeys::empty(&self.generator), Polyval::empty(self.hash));
         let len = data.len();
         keys.derive(&self.generator, nonce);
         keys.begin(&mut polyval, aad, len);
@@ -134,7 +135,7 @@ impl<const K: usize> Aead for GcmSiv<K> {
     }
 
     fn open_data(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &[u8]) -> [u8; 16] {
-        let (mut keys, mut polyval) = (MessageKeys::<K>::empty(), Polyval::empty(polyval::KERNELS.get()));
+        let (mut keys, mut polyval) = (MessageKeys::empty(&self.generator), Polyval::empty(self.hash));
         let len = data.len();
         keys.derive(&self.generator, nonce);
         keys.begin(&mut polyval, aad, len);

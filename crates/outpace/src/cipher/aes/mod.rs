@@ -136,10 +136,10 @@ impl<const K: usize> Forward<K> {
         forward
     }
 
-    /// Without a key so far, to be made where it stays.
+    /// Another one, of the same kernel, whose key is still to be made where it stays.
     #[inline]
-    pub(crate) fn empty() -> Self {
-        Self { keys: Secret::new(RoundKeys::empty(K)), ops: KERNELS.get() }
+    pub(crate) fn sibling(&self) -> Self {
+        Self { keys: Secret::new(RoundKeys::empty(K)), ops: self.ops }
     }
 
     /// Takes another key.

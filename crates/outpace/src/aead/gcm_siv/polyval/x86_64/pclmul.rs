@@ -50,11 +50,12 @@ fn reduce([low, middle, high]: Product) -> __m128i {
 fn expand(h: &[u8; 16], n: usize, powers: &mut Powers) {
     let h = load128(h);
     let mut power = h;
-    for i in (0..n).rev() {
-        store128(&mut powers[i], power);
-        let mut next = [_mm_setzero_si128(); 3];
-        multiply_add(&mut next, power, h);
-        power = reduce(next);
+    store128(&mut powers[n - 1], power);
+    for next in powers[..n - 1].iter_mut().rev() {
+        let mut product = [_mm_setzero_si128(); 3];
+        multiply_add(&mut product, power, h);
+        power = reduce(product);
+        store128(next, power);
     }
 }
 
