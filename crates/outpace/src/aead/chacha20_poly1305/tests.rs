@@ -22,6 +22,8 @@ fn with(ops: Ops, key: &[u8; 32]) -> ChaCha20Poly1305 {
 /// Lengths at which a kernel may change its path.
 fn lengths_of_interest() -> Vec<usize> {
     let mut all = lengths_around((1..=40).map(|i| 64 * i).chain([3072, 4096, 5120, 8192, 9216, 10_240, 12_288]));
+    // The longest passes, of 2 KiB, after all that may come before them.
+    all.extend((96..=200).map(|i| 64 * i));
     all.extend([350, 600, 1350, 1800, 5000, 16384, 16385, 70_001]);
     all
 }

@@ -25,7 +25,8 @@ pub(super) const DOUBLE: usize = 2 * PASS;
 /// Blocks of Poly1305 that are taken in vectors.
 const IN_VECTORS: usize = 48;
 
-/// Seals or opens as much as are whole double passes, at least one, and returns the rest. `state` is at the first block of
+/// Seals or opens double passes, at least two, and returns the rest, which is not empty: the end of a message is put
+/// together by the last pass after them. `state` is at the first block of
 /// it, `h` has everything but the pass before, which is `pending` and then in `h` too.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
@@ -51,7 +52,7 @@ pub(super) fn double_passes<'a, const OPEN: bool>(
         powers.absorb(h, pending.as_flattened().as_chunks().0);
     }
     let mut chains = Secret::new([0; 3]);
-    while data.len() >= DOUBLE {
+    while data.len() > DOUBLE {
         let (mut part, rest) = data.split_at(DOUBLE);
         data = rest;
         // SAFETY: so many bytes are input, until the first are written below.

@@ -410,6 +410,7 @@ impl Powers {
     }
 
     /// The accumulator after the last whole vector, if there is one, and `n` blocks, at most eight: all lanes together.
+    /// Without a whole vector the accumulator is in the first lane alone, since those behind `n` are dropped.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl,avx512ifma,avx512vbmi2")]
     pub(crate) fn finish(&self, h: &Limbs, whole: Option<[__m512i; 2]>, rest: [__m512i; 2], n: usize) -> [u64; 3] {
