@@ -95,14 +95,23 @@ pub(in crate::hash) fn streaming<H: Hash>() {
     }
 }
 
-/// Lanes of unequal messages, in every count up to two full widths and more.
+/// Lanes of equal, of nearly equal and of unequal messages, and of equal ones before and behind others, in every count up
+/// to two full widths and more.
 pub(in crate::hash) fn many<H: Hash>() {
     let mut rng = Rng::new(3);
-    for count in (0..40).chain([100]) {
+    for (count, kind) in (0..40).chain([100]).flat_map(|count| (0..12).map(move |kind| (count, kind))) {
         let messages: Vec<Vec<u8>> = (0..count)
             .map(|i| {
-                let len = if count % 2 == 0 { 100 } else { rng.below(600) };
-                rng.bytes(len + i % 3)
+                let len = match kind {
+                    0 => 100 + i % 3,
+                    1 => rng.below(600),
+                    2 if (8..24).contains(&i) => 300,
+                    2 => i,
+                    3 if (16..20).contains(&i) => 77,
+                    3 => 500,
+                    _ => [0, 55, 56, 64, 111, 128, 136, 271][kind - 4],
+                };
+                rng.bytes(len)
             })
             .collect();
         let messages: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
