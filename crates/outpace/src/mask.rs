@@ -92,7 +92,8 @@ impl Kernel {
         Features::detected().contains(self.needs.and(self.suits))
     }
 
-    /// Hides all that this kernel does not need, for the rest of the process, so that no faster one is chosen.
+    /// Hides all that this kernel does not need, for the rest of the process, so that none that needs more is
+    /// chosen; one that needs no more and is faster still is.
     /// `false` if something was dispatched before.
     #[must_use]
     pub fn limit_to(&self) -> bool {

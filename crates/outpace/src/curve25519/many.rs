@@ -50,6 +50,7 @@ pub fn agree_many(pairs: &[(&StaticSecret, &PublicKey)], shared: &mut [Result<[u
             points[i] = words(public.as_bytes());
         }
         let mut results = Secret::new([[0; 4]; CHUNK]);
+        // Kernels rely on it that all of these scalars are clamped.
         (curve.agree_many)(&scalars[..n], &points[..n], &mut results[..n]);
         for (shared, result) in shared.iter_mut().zip(&*results) {
             *shared = contributory(*result);

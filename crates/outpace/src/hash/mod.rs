@@ -82,6 +82,9 @@ pub trait Hash: Clone {
 
     /// The states after `first` and after `second`, a block each: what HMAC keeps of a key. In one step, so that a kernel
     /// can work on both at once.
+    ///
+    /// # Panics
+    /// SHA-2, if one of them is not a block.
     #[must_use]
     fn after_blocks(first: &[u8], second: &[u8]) -> (Self, Self) {
         let after = |block| {

@@ -71,8 +71,9 @@ impl<H: Hash> Hkdf<H> {
             for (counter, chunk) in (1u8..=255).zip(out.chunks_mut(size)) {
                 message[size + info.len()] = counter;
                 let first = if counter == 1 { size } else { 0 };
-                let block = self.key.mac(&message[first..]);
+                let mut block = self.key.mac(&message[first..]);
                 message[..size].copy_from_slice(block.as_ref());
+                block.as_mut().wipe();
                 chunk.copy_from_slice(&message[..chunk.len()]);
             }
             return Ok(());

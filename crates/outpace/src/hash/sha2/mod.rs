@@ -183,6 +183,7 @@ impl<V: Variant<N>, const N: usize> Hash for Sha2<V, N> {
 
     #[inline]
     fn after_blocks(first: &[u8], second: &[u8]) -> (Self, Self) {
+        assert!(first.len() == N && second.len() == N, "two blocks");
         let kernel = V::Words::kernel();
         let after = |state: &State<V, N>| Self {
             state: Secret::new(*state),

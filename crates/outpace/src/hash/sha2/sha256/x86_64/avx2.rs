@@ -10,6 +10,7 @@ use crate::cpu::{Features, Kernel};
 use crate::hash::sha2::Sha2Kernel;
 use crate::hash::sha2::rounds::{rorx, round};
 use crate::hash::sha2::sha256::{K, State};
+use crate::mem::Secret;
 use crate::simd::{load128, load128_u32, store256_u32};
 use core::arch::x86_64::*;
 
@@ -23,7 +24,7 @@ pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 64>> = {
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
 fn compress(state: &mut State, blocks: &[[u8; 64]]) {
     let [first, later @ ..] = K.as_chunks::<4>().0.as_chunks::<4>().0 else { unreachable!("64 constants") };
-    let mut wk: [Sixteen<8>; 4] = [[[0; 8]; 4]; 4];
+    let mut wk = Secret::new([[[0; 8]; 4]; 4]);
     for blocks in blocks.chunks(2) {
         let mut w = words(&blocks[0], &blocks[blocks.len() - 1]);
         for i in 0..4 {
@@ -42,7 +43,7 @@ fn compress(state: &mut State, blocks: &[[u8; 64]]) {
         rounds.finish(state);
         if blocks.len() == 2 {
             let mut rounds = Rounds::<true>::new(state);
-            for wk in &wk {
+            for wk in wk.iter() {
                 // SAFETY: likewise.
                 unsafe { rounds.sixteen(wk, 4) };
             }

@@ -8,6 +8,7 @@ use crate::cpu::{Features, Kernel};
 use crate::hash::sha2::Sha2Kernel;
 use crate::hash::sha2::rounds::{mov_ror, round};
 use crate::hash::sha2::sha256::{K, State};
+use crate::mem::Secret;
 use crate::simd::{load128, load128_u32, store128_u32};
 use core::arch::x86_64::*;
 
@@ -21,7 +22,7 @@ pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 64>> = {
 #[target_feature(enable = "sse2")]
 fn compress(state: &mut State, blocks: &[[u8; 64]]) {
     let [first, later @ ..] = K.as_chunks::<4>().0.as_chunks::<4>().0 else { unreachable!("64 constants") };
-    let mut wk: Sixteen<4> = [[0; 4]; 4];
+    let mut wk = Secret::new([[0; 4]; 4]);
     for block in blocks {
         let mut w = words(block);
         for i in 0..4 {

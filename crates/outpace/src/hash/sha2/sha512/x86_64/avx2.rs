@@ -7,6 +7,7 @@ use super::rounds::{Constants, Rounds, Sixteen};
 use crate::cpu::{Features, Kernel};
 use crate::hash::sha2::Sha2Kernel;
 use crate::hash::sha2::sha512::{K, State};
+use crate::mem::Secret;
 use crate::simd::{load128, load128_u64, store256_u64};
 use core::arch::x86_64::*;
 
@@ -22,13 +23,11 @@ const fn kernel<const FOUR: bool>() -> Kernel<Sha2Kernel<State, 128>> {
     unsafe { Kernel::new(if FOUR { "avx2-four-alus" } else { "avx2" }, Features::AVX2.and(Features::BMI2), blocks) }
 }
 
-/// W + K: two words of each of two blocks, forty times.
-type Schedule = [Sixteen<4>; 5];
-
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
 pub(super) fn compress<const FOUR: bool>(state: &mut State, blocks: &[[u8; 128]]) {
     let [first, later @ ..] = K.as_chunks::<2>().0.as_chunks::<8>().0 else { unreachable!("eighty constants") };
-    let mut wk: Schedule = [[[0; 4]; 8]; 5];
+    // W + K: two words of each of two blocks, forty times.
+    let mut wk = Secret::new([[[0; 4]; 8]; 5]);
     for blocks in blocks.chunks(2) {
         let mut w = load(&blocks[0], &blocks[blocks.len() - 1], &mut wk[0], first);
         let mut rounds = Rounds::<FOUR>::new(state);

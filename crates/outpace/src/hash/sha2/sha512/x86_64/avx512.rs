@@ -55,9 +55,6 @@ fn finish<const FOUR: bool>(state: &mut State, blocks: &[[u8; 128]], rest: &[u8]
     if FOUR { paired::compress(state, last) } else { avx2::compress::<false>(state, last) }
 }
 
-/// W + K: two words of each of four blocks, forty times.
-type Schedule = [Sixteen<8>; 5];
-
 #[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
 fn compress<const FOUR: bool>(state: &mut State, blocks: &[[u8; 128]]) {
     if FOUR {
@@ -76,7 +73,8 @@ fn compress<const FOUR: bool>(state: &mut State, blocks: &[[u8; 128]]) {
 #[target_feature(enable = "avx2,avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
 fn in_fours(state: &mut State, blocks: &[[u8; 128]]) {
     let [first, later @ ..] = K.as_chunks::<2>().0.as_chunks::<8>().0 else { unreachable!("eighty constants") };
-    let mut wk: Schedule = [[[0; 8]; 8]; 5];
+    // W + K: two words of each of four blocks, forty times.
+    let mut wk = Secret::new([[[0; 8]; 8]; 5]);
     for blocks in blocks.chunks(4) {
         let mut w = load(blocks, &mut wk[0], first);
         let mut rounds = Rounds::<false>::new(state);

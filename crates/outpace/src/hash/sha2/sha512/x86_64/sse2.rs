@@ -8,6 +8,7 @@ use crate::cpu::{Features, Kernel};
 use crate::hash::sha2::Sha2Kernel;
 use crate::hash::sha2::rounds::{mov_ror, round};
 use crate::hash::sha2::sha512::{K, State};
+use crate::mem::Secret;
 use crate::simd::{load128, load128_u64, store128_u64};
 use core::arch::x86_64::*;
 
@@ -21,7 +22,7 @@ pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 128>> = {
 #[target_feature(enable = "sse2")]
 fn compress(state: &mut State, blocks: &[[u8; 128]]) {
     let [first, later @ ..] = K.as_chunks::<2>().0.as_chunks::<8>().0 else { unreachable!("eighty constants") };
-    let mut wk: Constants = [[0; 2]; 8];
+    let mut wk = Secret::new([[0; 2]; 8]);
     for block in blocks {
         let mut w = words(block);
         for i in 0..8 {
