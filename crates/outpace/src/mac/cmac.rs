@@ -5,7 +5,7 @@
 //! the message alone.
 
 use crate::Result;
-use crate::cipher::aes::Forward;
+use crate::cipher::aes::{Forward, double};
 use crate::hash::BlockBuffer;
 use crate::mem::{Secret, ct};
 use core::fmt;
@@ -122,11 +122,6 @@ impl<const K: usize> AesCmacState<'_, K> {
     pub fn verify(self, tag: &[u8; 16]) -> Result<()> {
         ct::verify(&self.finish(), tag)
     }
-}
-
-/// Times x in GF(2¹²⁸), the highest bit first.
-fn double(v: u128) -> u128 {
-    v << 1 ^ ((v >> 127).wrapping_neg() & 0x87)
 }
 
 impl<const K: usize> fmt::Debug for AesCmac<K> {

@@ -190,6 +190,12 @@ impl<const K: usize> BlockCipher for Aes<K> {
     }
 }
 
+/// Times x modulo x¹²⁸ + x⁷ + x² + x + 1, bit i being the coefficient of xⁱ: what XTS and CMAC do to a block, which is a
+/// number with its least significant byte first in the one and last in the other.
+pub(crate) const fn double(block: u128) -> u128 {
+    block << 1 ^ ((block >> 127).wrapping_neg() & 0x87)
+}
+
 /// AES with a key of 128 bits.
 pub type Aes128 = Aes<16>;
 /// AES with a key of 192 bits.

@@ -1,6 +1,6 @@
 //! AES-XTS (IEEE 1619, NIST SP 800-38E): sectors of storage, encrypted in place.
 
-use super::{Aes, Forward};
+use super::{Aes, Forward, double};
 use crate::mem::{InOut, Secret, ct};
 use crate::{Error, Result};
 use core::fmt;
@@ -91,7 +91,7 @@ impl<const K: usize> AesXts<K> {
         let Some((last, whole)) = blocks.split_last_mut() else { unreachable!("at least one block") };
         crypt(t, whole.as_flattened_mut());
         let mut now = Secret::new(*t);
-        let mut then = Secret::new(double(t));
+        let mut then = Secret::new(double(u128::from_le_bytes(*t)).to_le_bytes());
         if !encrypt {
             core::mem::swap(&mut *now, &mut *then);
         }
@@ -101,12 +101,6 @@ impl<const K: usize> AesXts<K> {
         crypt(&mut then, last);
         Ok(())
     }
-}
-
-/// Times x in GF(2¹²⁸), the lowest bit first.
-fn double(t: &[u8; 16]) -> [u8; 16] {
-    let t = u128::from_le_bytes(*t);
-    (t << 1 ^ ((t >> 127).wrapping_neg() & 0x87)).to_le_bytes()
 }
 
 impl<const K: usize> fmt::Debug for AesXts<K> {

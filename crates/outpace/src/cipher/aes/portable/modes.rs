@@ -1,7 +1,7 @@
 //! What the modes need beside blocks and counter mode.
 
 use super::{Expanded, decrypt, encrypt};
-use crate::cipher::aes::RoundKeys;
+use crate::cipher::aes::{RoundKeys, double};
 use crate::mem::{InOut, Secret, Wipe};
 
 /// Blocks that XTS works on at a time.
@@ -39,11 +39,6 @@ pub(super) fn xts<const INVERSE: bool>(keys: &RoundKeys, tweak: &mut [u8; 16], d
     });
     *tweak = t.to_le_bytes();
     t.wipe();
-}
-
-/// Times x in GF(2¹²⁸), the lowest bit first.
-fn double(t: u128) -> u128 {
-    t << 1 ^ ((t >> 127).wrapping_neg() & 0x87)
 }
 
 pub(super) fn mac(keys: &RoundKeys, chain: &mut [u8; 16], blocks: &[[u8; 16]]) {
