@@ -1,7 +1,7 @@
 //! The generator of one thread.
 
 use super::entropy;
-use super::os::{Machine, Private};
+use super::os::{self, Machine, Private};
 use crate::Result;
 use crate::cipher::aes::Aes256;
 use crate::cipher::chacha20::{Apply, KERNELS, State, words};
@@ -10,18 +10,14 @@ use crate::cpu::Features;
 use crate::mem::{InOut, Secret, Wipe};
 use core::cell::RefCell;
 use core::sync::atomic::{AtomicU64, Ordering, compiler_fence};
-use std::time::{Duration, Instant};
 
 /// One batch: a new key and what is handed out.
 const BATCH: usize = 1024;
 const KEY: usize = 32;
 /// From here on a request gets a key and a key stream of its own instead of a copy of the batch.
 const LONG: usize = 512;
-/// A long request is served in pieces of this, each with its own key: far below the limits of both ciphers.
-const PIECE: usize = 1 << 30;
-/// A seed is used for this much, and this long.
-const VOLUME: u64 = 1 << 20;
-const TIME: Duration = Duration::from_secs(1);
+/// A seed is used for this much: far below the limits of both ciphers.
+const VOLUME: usize = 1 << 20;
 
 /// All secrets of the generator. Zeros, as a fresh page or one emptied by a fork has, mean: no seed.
 #[repr(C)]
@@ -44,6 +40,8 @@ impl Wipe for Pool {
 
 /// Where seeds come from; the tests put something else here.
 type Source = fn(&mut [u8]) -> Result<()>;
+/// Tells one second from the next, likewise.
+type Clock = fn() -> u64;
 
 /// What makes the key stream of a long request.
 #[derive(Clone, Copy)]
@@ -56,12 +54,13 @@ enum Long {
 struct Generator {
     pool: Private<Pool>,
     source: Source,
+    clock: Clock,
     apply: Apply,
     long: Long,
     machine: Machine,
-    /// Bytes given since the last seed.
-    given: u64,
-    since: Instant,
+    /// Bytes made since the last seed, and the second it is of.
+    made: usize,
+    second: u64,
 }
 
 std::thread_local! {
@@ -75,7 +74,7 @@ pub(super) fn fill(out: &mut [u8]) -> Result<()> {
         let mut slot = cell.try_borrow_mut().ok()?;
         let generator = match &mut *slot {
             Some(generator) => generator,
-            None => slot.insert(Generator::new(entropy)?),
+            None => slot.insert(Generator::new(entropy, os::second)?),
         };
         Some(generator.fill(out))
     });
@@ -89,16 +88,22 @@ pub(super) fn fill(out: &mut [u8]) -> Result<()> {
 impl Generator {
     /// `None` if there is no memory for it.
     #[cold]
-    fn new(source: Source) -> Option<Self> {
+    fn new(source: Source, clock: Clock) -> Option<Self> {
         let pool = Private::<Pool>::new()?;
         let machine = Machine::now(!pool.wiped_on_fork());
         let long = if Features::detected().contains(Features::AES) { Long::Aes } else { Long::ChaCha20 };
-        Some(Self { pool, source, apply: KERNELS.get(), long, machine, given: 0, since: Instant::now() })
+        Some(Self { pool, source, clock, apply: KERNELS.get(), long, machine, made: 0, second: 0 })
+    }
+
+    /// Whether there is a seed, of this second, process and machine.
+    #[inline]
+    fn fresh(&self) -> bool {
+        self.pool.seeded() && (self.clock)() == self.second && !self.machine.changed()
     }
 
     #[inline]
     fn fill(&mut self, out: &mut [u8]) -> Result<()> {
-        if self.pool.seeded() && !self.machine.changed() && self.pool.give(out) && self.pool.seeded() {
+        if self.fresh() && self.pool.give(out) && self.pool.seeded() {
             return Ok(());
         }
         self.fill_slowly(out)
@@ -107,7 +112,7 @@ impl Generator {
     #[inline(never)]
     fn fill_slowly(&mut self, out: &mut [u8]) -> Result<()> {
         loop {
-            if !self.pool.seeded() || self.machine.changed() {
+            if !self.fresh() {
                 self.seed().inspect_err(|_| out.fill(0))?;
             }
             self.fill_seeded(out)?;
@@ -122,13 +127,15 @@ impl Generator {
         let mut filled = 0;
         while filled < out.len() {
             let rest = &mut out[filled..];
-            let n = if rest.len() < LONG { rest.len().min(BATCH - self.pool.at) } else { rest.len().min(PIECE) };
+            // What is left of the batch, or of the seed.
+            let left = if rest.len() < LONG { BATCH - self.pool.at } else { VOLUME.saturating_sub(self.made) };
+            let n = rest.len().min(left);
             let done = if n == 0 {
                 false
             } else if n < LONG {
                 self.pool.give(&mut rest[..n])
             } else {
-                self.pool.stream(self.long, self.apply, &mut rest[..n])
+                self.stream(&mut rest[..n])
             };
             if done {
                 filled += n;
@@ -137,30 +144,35 @@ impl Generator {
                 return Err(error);
             }
         }
-        self.given += out.len() as u64;
         Ok(())
     }
 
-    /// The batch is used up: a good moment to look at the clock.
+    fn stream(&mut self, out: &mut [u8]) -> bool {
+        let done = self.pool.stream(self.long, self.apply, out);
+        self.made += if done { out.len() } else { 0 };
+        done
+    }
+
+    /// The batch or the seed is used up.
     fn next_batch(&mut self) -> Result<()> {
-        self.given += BATCH as u64;
-        if self.given > VOLUME || self.since.elapsed() > TIME {
+        if self.made + BATCH > VOLUME {
             return self.seed();
         }
         self.pool.refill(self.apply);
+        self.made += BATCH;
         Ok(())
     }
 
     #[cold]
     fn seed(&mut self) -> Result<()> {
-        // The state of the machine is read first: if it changes meanwhile, the next call sees that.
+        // The time and the state of the machine are read first: if they change meanwhile, the next call sees that.
+        self.second = (self.clock)();
         self.machine = Machine::now(!self.pool.wiped_on_fork());
         self.pool.seeded.store(0, Ordering::Relaxed);
         let mut seed = Secret::new([0; KEY]);
         (self.source)(&mut *seed)?;
         self.pool.mix(&seed, self.apply);
-        self.given = 0;
-        self.since = Instant::now();
+        self.made = BATCH;
         Ok(())
     }
 }

@@ -6,26 +6,31 @@
 //! key of its own out of the batch, and with it AES-256 in counter mode, or ChaCha20 where AES is not an instruction. No lock
 //! is taken and, except for seeding, no system call is made.
 //!
-//! The operating system's generator (through the `getrandom` crate) seeds it: at a thread's first use, after every MiB,
-//! and once a second if it is in use. If the OS gives nothing the answer is [`Error::Random`] and
-//! no bytes: there is no weaker source to fall back to.
+//! The operating system's generator (through the `getrandom` crate) seeds it: at a thread's first use, after every MiB, and
+//! at the first call of a second. If the OS gives nothing the answer is [`Error::Random`] and no bytes: there is no weaker
+//! source to fall back to.
 //!
 //! **Fork.** On Linux the generator lives in a page that the kernel empties in a child process (`MADV_WIPEONFORK`, Linux
-//! 4.14), so a child starts unseeded however it was made. Where that is not to be had, the process id is compared at each
-//! call; there a child of a child that was given its grandparent's id would go unnoticed.
+//! 4.14), so a child starts unseeded however it was made and however many threads its parent has; a child may call [`fill`]
+//! if its thread had, see below. Where that is not to be had, the process id is compared at each call; there a child of a
+//! child that was given its grandparent's id would go unnoticed.
 //!
 //! **Snapshots of virtual machines.** If the machine has a VMClock device with a generation counter that this process may
 //! read (`/dev/vmclock0`; Linux 6.13, QEMU, Firecracker), the counter is compared at each call, and a changed one means a
 //! new seed before the next byte. Without it a process cannot see that it was restored: two machines resumed from one
-//! snapshot can then hand out the same bytes for up to a second of use or one MiB a thread, whichever ends first. Bytes
-//! already handed out when the snapshot was taken are the caller's in either case.
+//! snapshot can then hand out the same bytes for up to a second or one MiB a thread, whichever ends first. Bytes already
+//! handed out when the snapshot was taken are the caller's in either case.
+//!
+//! **Threads that end.** Their generator is wiped and given back. A destructor of thread-local data that runs after that
+//! gets its bytes from the operating system.
 //!
 //! **Not covered.** Whoever can read the process's memory knows the bytes to come until the next seed. The page is kept out
 //! of core dumps where the kernel allows it, but not out of swap.
 //!
-//! **Signal handlers.** A handler may call [`fill`] only if its thread has called it before: the first call of a thread maps
-//! memory, and the first of a process looks for the VMClock behind a lock. A call that interrupts another on the same
-//! thread is answered by the operating system's generator.
+//! **Signal handlers.** The first call of a thread is not async-signal-safe: it maps memory, may open the VMClock, and
+//! registers the generator to be dropped, for which the C library may allocate. A handler, or a child between `fork` and `exec` of
+//! a process with several threads, may therefore call [`fill`] only on a thread that has called it before. Then it takes no
+//! lock and allocates nothing; a call that interrupts another on the same thread is answered by the operating system.
 //!
 //! Without `std` there are no threads to keep a generator for: each call asks the operating system.
 
@@ -38,6 +43,7 @@ use crate::{Error, Result};
 
 /// Fills `out` with random bytes.
 ///
+/// # Errors
 /// [`Error::Random`] if the operating system refused a seed; `out` is then all zeros.
 ///
 /// ```

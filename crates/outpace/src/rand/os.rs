@@ -5,8 +5,8 @@ use super::generator::Pool;
 use crate::mem::Wipe;
 use core::ops::{Deref, DerefMut};
 use core::ptr::NonNull;
-use core::sync::atomic::{AtomicU64, Ordering};
-use std::sync::OnceLock;
+use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Types for which zeros are a value.
 ///
@@ -51,7 +51,7 @@ impl<T: Zeroable> DerefMut for Private<T> {
 #[cfg(target_os = "linux")]
 mod platform {
     use super::{NonNull, Private, Zeroable};
-    use core::ffi::{c_int, c_void};
+    use core::ffi::{c_int, c_long, c_void};
 
     // The C library, which std links anyway. The numbers are the kernel's and the same on every architecture but for
     // MAP_ANONYMOUS, which is 0x20 on all that Rust's std supports except MIPS.
@@ -66,10 +66,11 @@ mod platform {
         ) -> *mut c_void;
         fn madvise(at: *mut c_void, len: usize, advice: c_int) -> c_int;
         fn munmap(at: *mut c_void, len: usize) -> c_int;
+        fn clock_gettime(clock: c_int, time: *mut c_long) -> c_int;
     }
     /// `off_t`: a `long` in glibc, except where it came late enough to have only the wide one, as musl has everywhere.
     #[cfg(not(any(target_env = "musl", target_env = "ohos", target_arch = "x86_64", target_arch = "riscv32")))]
-    type Offset = core::ffi::c_long;
+    type Offset = c_long;
     #[cfg(any(target_env = "musl", target_env = "ohos", target_arch = "x86_64", target_arch = "riscv32"))]
     type Offset = i64;
     const PROT_READ: c_int = 1;
@@ -79,6 +80,17 @@ mod platform {
     const MAP_ANONYMOUS: c_int = if cfg!(any(target_arch = "mips", target_arch = "mips64")) { 0x800 } else { 0x20 };
     const MADV_DONTDUMP: c_int = 16;
     const MADV_WIPEONFORK: c_int = 18;
+    const CLOCK_MONOTONIC_COARSE: c_int = 6;
+
+    /// The second of the clock that the kernel keeps in a page of the process: 5 ns, where a precise one takes 23.
+    pub(super) fn second() -> Option<u64> {
+        // `struct timespec` begins with the seconds, whose low half, if they are wider than a `long`, comes first on
+        // the one architecture where they are.
+        let mut time: [c_long; 4] = [0; 4];
+        // SAFETY: the array has room for a `timespec` of any width.
+        let done = unsafe { clock_gettime(CLOCK_MONOTONIC_COARSE, time.as_mut_ptr()) } == 0;
+        done.then_some(time[0] as u64)
+    }
 
     impl<T: Zeroable> Private<T> {
         pub(in super::super) fn new() -> Option<Self> {
@@ -120,6 +132,10 @@ mod platform {
     use super::{NonNull, Private, Zeroable};
     use std::alloc::{Layout, alloc_zeroed, dealloc};
 
+    pub(super) fn second() -> Option<u64> {
+        None
+    }
+
     impl<T: Zeroable> Private<T> {
         pub(in super::super) fn new() -> Option<Self> {
             // SAFETY: the layout is not empty; zeros are a `T`.
@@ -137,6 +153,13 @@ mod platform {
     }
 }
 
+/// A number that changes every second.
+#[inline]
+pub(super) fn second() -> u64 {
+    // Only compared: if the wall clock is set, that is another second.
+    platform::second().unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()))
+}
+
 /// Which process this is, on which incarnation of its machine.
 pub(super) struct Machine {
     /// Zero if the page says it better.
@@ -147,8 +170,7 @@ pub(super) struct Machine {
 
 impl Machine {
     pub(super) fn now(compare_process: bool) -> Self {
-        static COUNTER: OnceLock<Option<&'static AtomicU64>> = OnceLock::new();
-        let counter = *COUNTER.get_or_init(|| vm_generation(VMCLOCK));
+        let counter = generation();
         Self {
             process: if compare_process { std::process::id() } else { 0 },
             generation: counter.map_or(0, |c| c.load(Ordering::Acquire)),
@@ -164,6 +186,22 @@ impl Machine {
 }
 
 const VMCLOCK: &str = "/dev/vmclock0";
+
+/// The machine's counter, looked for once. Without a lock, which a fork could leave taken in the child for ever: threads
+/// that meet here map the device each for itself, and go on with the first one's.
+fn generation() -> Option<&'static AtomicU64> {
+    static NONE: AtomicU64 = AtomicU64::new(0);
+    static FOUND: AtomicPtr<AtomicU64> = AtomicPtr::new(core::ptr::null_mut());
+    let none = core::ptr::from_ref(&NONE).cast_mut();
+    let mut found = FOUND.load(Ordering::Acquire);
+    if found.is_null() {
+        let own = vm_generation(VMCLOCK).map_or(none, |counter| core::ptr::from_ref(counter).cast_mut());
+        let first = FOUND.compare_exchange(core::ptr::null_mut(), own, Ordering::AcqRel, Ordering::Acquire);
+        found = first.map_or_else(|other| other, |_| own);
+    }
+    // SAFETY: made of a shared reference that lives as long as the process.
+    (found != none).then(|| unsafe { &*found })
+}
 
 /// The counter that a hypervisor changes when it resumes a snapshot: the page of a VMClock device (version 1.1 of its
 /// specification; `include/uapi/linux/vmclock-abi.h`), little-endian. The structure has a sequence lock for its clock
@@ -200,7 +238,11 @@ fn vm_generation(_: &str) -> Option<&'static AtomicU64> {
 mod tests {
     use super::*;
     use crate::rand::fill;
-    use core::ffi::{c_int, c_void};
+    use core::ffi::{c_int, c_ulong, c_void};
+    use core::sync::atomic::{AtomicBool, AtomicUsize};
+    use std::vec::Vec;
+
+    const SIGUSR2: c_int = 12;
 
     unsafe extern "C" {
         fn fork() -> c_int;
@@ -209,6 +251,9 @@ mod tests {
         fn write(file: c_int, from: *const c_void, len: usize) -> isize;
         fn waitpid(child: c_int, status: *mut c_int, options: c_int) -> c_int;
         fn _exit(status: c_int) -> !;
+        fn signal(number: c_int, handler: extern "C" fn(c_int)) -> *mut c_void;
+        fn pthread_self() -> c_ulong;
+        fn pthread_kill(thread: c_ulong, number: c_int) -> c_int;
     }
 
     /// What `make` gives in a child process, and whether it succeeded there.
@@ -255,6 +300,79 @@ mod tests {
                 assert_ne!(all[i], all[j], "{i} {j}");
             }
         }
+    }
+
+    /// Only the thread that forks lives on in the child; the others were in the middle of drawing.
+    #[test]
+    fn a_child_of_many_threads_goes_its_own_way() {
+        static DONE: AtomicBool = AtomicBool::new(false);
+        let draw = || {
+            let mut out = [0; 64];
+            fill(&mut out).unwrap();
+            out
+        };
+        let others: Vec<_> = (0..3)
+            .map(|_| {
+                std::thread::spawn(move || {
+                    core::iter::repeat_with(draw).take_while(|_| !DONE.load(Ordering::Relaxed)).last()
+                })
+            })
+            .collect();
+        let mut seen = std::collections::HashSet::new();
+        for i in 0..24 {
+            // Now and then a thread that has never drawn forks, and its child is the first to.
+            let child = move || in_child(|out| fill(out).is_ok());
+            assert!(seen.insert(if i % 3 == 0 { std::thread::spawn(child).join().unwrap() } else { child() }));
+            assert!(seen.insert(draw()));
+        }
+        DONE.store(true, Ordering::Relaxed);
+        assert!(others.into_iter().all(|thread| seen.insert(thread.join().unwrap().unwrap_or([0; 64]))));
+    }
+
+    /// A handler that draws, called between any two instructions of a thread that draws.
+    #[test]
+    fn a_signal_handler_draws_bytes_of_its_own() {
+        const SIGNALS: usize = 400;
+        static DRAWN: [AtomicU64; SIGNALS] = [const { AtomicU64::new(0) }; SIGNALS];
+        static HANDLED: AtomicUsize = AtomicUsize::new(0);
+        extern "C" fn handler(_: c_int) {
+            let mut out = [0; 8];
+            let at = HANDLED.load(Ordering::Relaxed);
+            if fill(&mut out).is_ok() && at < SIGNALS {
+                DRAWN[at].store(u64::from_le_bytes(out), Ordering::Relaxed);
+            }
+            HANDLED.store(at + 1, Ordering::Release);
+        }
+        // SAFETY: the handler draws, which is what is to be tested, and stores.
+        unsafe { signal(SIGUSR2, handler) };
+        let (tell, told) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let (mut drawn, mut out) = (Vec::new(), [0; 8]);
+            fill(&mut out).unwrap(); // the first call is not for handlers
+            // SAFETY: no condition.
+            tell.send(unsafe { pthread_self() }).unwrap();
+            while HANDLED.load(Ordering::Relaxed) < SIGNALS {
+                fill(&mut out).unwrap();
+                drawn.push(u64::from_le_bytes(out));
+            }
+            drawn
+        });
+        let target = told.recv().unwrap();
+        for i in 0..SIGNALS {
+            // SAFETY: the thread waits for the last signal to be handled.
+            assert_eq!(unsafe { pthread_kill(target, SIGUSR2) }, 0);
+            while HANDLED.load(Ordering::Acquire) <= i {
+                std::thread::yield_now();
+            }
+        }
+        let mut all = thread.join().unwrap();
+        all.extend(DRAWN.iter().map(|word| word.load(Ordering::Relaxed)));
+        let len = all.len();
+        all.sort_unstable();
+        all.dedup();
+        // One pair of equal words of 64 bits among millions is a matter of one in a million.
+        assert_eq!(all.len(), len, "drawn twice");
+        assert!(!all.contains(&0));
     }
 
     #[test]

@@ -10,6 +10,13 @@ use testkit::Rng;
 std::thread_local! {
     static CALLS: Cell<u32> = const { Cell::new(0) };
     static BROKEN: Cell<bool> = const { Cell::new(false) };
+    static NOW: Cell<u64> = const { Cell::new(5) };
+}
+
+/// Draws from seeds that can be foretold, at a time that stands still.
+fn generator() -> Generator {
+    CALLS.set(0);
+    Generator::new(counted, || NOW.get()).unwrap()
 }
 
 /// Seeds that can be foretold: the number of the call.
@@ -82,8 +89,7 @@ fn agrees_with_its_description() {
 }
 
 fn description(long: Long) {
-    CALLS.set(0);
-    let mut generator = Generator::new(counted).unwrap();
+    let mut generator = generator();
     generator.long = long;
     let mut rng = Rng::new(1);
     let lengths: Vec<usize> = (0..600)
@@ -97,8 +103,6 @@ fn description(long: Long) {
     let mut model: Option<Model> = None;
     for len in lengths {
         let mut out = std::vec![0xee; len];
-        // An age that does not come from the clock of a slow machine.
-        generator.since = Instant::now();
         let before = CALLS.get();
         generator.fill(&mut out).unwrap();
         let model = model.get_or_insert_with(|| Model::new(1, long));
@@ -108,29 +112,50 @@ fn description(long: Long) {
     }
 }
 
+/// Requests of one length or another, together or at once: no seed is used for more than its volume.
 #[test]
-fn seeded_by_volume_and_time() {
-    CALLS.set(0);
-    let mut generator = Generator::new(counted).unwrap();
-    let mut out = std::vec![0; 4096];
-    for _ in 0..4 * (VOLUME as usize / 4096) {
-        generator.since = Instant::now();
-        generator.fill(&mut out).unwrap();
+fn seeded_by_volume() {
+    const MANY: usize = 5 * VOLUME + VOLUME / 2;
+    let mut out = std::vec![0; MANY];
+    for len in [16, 100, LONG - 1, LONG, 4096, 10_000, VOLUME - 1, VOLUME, VOLUME + 1, MANY] {
+        let mut generator = generator();
+        for request in out.chunks_mut(len) {
+            let before = CALLS.get();
+            generator.fill(request).unwrap();
+            assert!(
+                generator.made <= VOLUME && CALLS.get() as usize <= before as usize + 1 + len.div_ceil(VOLUME),
+                "{len}"
+            );
+        }
+        // Six, and some more for what becomes keys.
+        assert!((6..=8).contains(&CALLS.get()), "{} seeds, {len} bytes each", CALLS.get());
     }
-    // Once at first, then in four volumes at least three times; the clock is only looked at between batches.
-    assert!((4..=8).contains(&CALLS.get()), "{}", CALLS.get());
-    CALLS.set(0);
-    for _ in 0..BATCH / 16 + 1 {
-        generator.since = Instant::now() - 2 * TIME;
-        generator.fill(&mut out[..16]).unwrap();
+}
+
+/// The next call after a second has gone by, however few bytes were drawn.
+#[test]
+fn seeded_by_time() {
+    let (mut generator, mut out) = (generator(), [0; 700]);
+    for second in 1..10 {
+        NOW.set(second);
+        for len in [1, 1, 600, 20] {
+            generator.fill(&mut out[..len]).unwrap();
+            assert_eq!(CALLS.get() as u64, second);
+        }
     }
-    assert!((1..=2).contains(&CALLS.get()), "{}", CALLS.get());
+    // The clock does go on.
+    let start = std::time::Instant::now();
+    let second = os::second();
+    while os::second() == second {
+        assert!(start.elapsed().as_secs() < 3);
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
 }
 
 #[test]
 fn a_failing_source_is_an_error_and_no_bytes() {
     BROKEN.set(true);
-    let mut generator = Generator::new(counted).unwrap();
+    let mut generator = generator();
     for len in [1, 16, 600, 5000] {
         let mut out = std::vec![7; len];
         assert_eq!(generator.fill(&mut out), Err(Error::Random));
@@ -142,14 +167,12 @@ fn a_failing_source_is_an_error_and_no_bytes() {
     assert_ne!(out, [0; 16]);
     // And when a later seed fails.
     BROKEN.set(true);
-    generator.since = Instant::now() - 2 * TIME;
+    NOW.set(NOW.get() + 1);
     let mut out = [7; BATCH];
-    let failed = (0..9).any(|_| {
-        out = [7; BATCH];
-        generator.fill(&mut out[..500]).is_err()
-    });
-    assert!(failed && out[..500].iter().all(|b| *b == 0));
-    assert_eq!(generator.fill(&mut out[..1]), Err(Error::Random), "and it stays so");
+    for len in [500, 1, BATCH] {
+        assert_eq!(generator.fill(&mut out[..len]), Err(Error::Random), "and it stays so");
+        assert!(out[..len].iter().all(|b| *b == 0));
+    }
     BROKEN.set(false);
     assert_eq!(generator.fill(&mut out[..1]), Ok(()));
 }
@@ -194,4 +217,47 @@ fn empty_requests_and_every_length() {
             assert_ne!(out[len - 16..], [0; 16], "the end of {len} bytes");
         }
     }
+}
+
+/// Threads that end, and what is dropped when they do, before the generator and after it: bytes all the same.
+#[test]
+fn threads_end() {
+    use std::sync::Mutex;
+    static DRAWN: Mutex<Vec<[u8; 16]>> = Mutex::new(Vec::new());
+    struct Last;
+    impl Last {
+        fn draw(&self) {
+            let mut out = [0; 16];
+            rand::fill(&mut out).unwrap();
+            DRAWN.lock().unwrap().push(out);
+        }
+    }
+    impl Drop for Last {
+        fn drop(&mut self) {
+            self.draw();
+        }
+    }
+    std::thread_local! {
+        static BEFORE: Last = const { Last };
+        static AFTER: Last = const { Last };
+    }
+    for i in 0..300 {
+        std::thread::spawn(move || {
+            // Destructors run in the reverse order of first use, or in it.
+            if i % 3 != 0 {
+                BEFORE.with(|_| ());
+            }
+            if i % 3 != 2 {
+                AFTER.with(Last::draw);
+            }
+        })
+        .join()
+        .unwrap();
+    }
+    let mut drawn = DRAWN.lock().unwrap();
+    let len = drawn.len();
+    assert_eq!(len, 600);
+    drawn.sort_unstable();
+    drawn.dedup();
+    assert!(drawn.len() == len && !drawn.contains(&[0; 16]));
 }
