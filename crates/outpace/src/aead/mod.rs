@@ -182,6 +182,40 @@ pub trait Aead: Sized {
         accept(data, expected.as_ref(), tag)
     }
 
+    /// Encrypts `plaintext` to `out`, which is as long, and returns the tag.
+    ///
+    /// # Errors
+    /// As [`Self::seal`].
+    #[inline]
+    fn seal_detached(&self, nonce: &Self::Nonce, aad: &[u8], plaintext: &[u8], out: &mut [u8]) -> Result<Self::Tag> {
+        check_input::<Self>(aad.len(), plaintext.len())?;
+        check_len("output", plaintext.len(), out.len())?;
+        Ok(self.seal_data(nonce, aad, InOut::apart(plaintext, out)))
+    }
+
+    /// Decrypts `ciphertext` to `out`, which is as long, if `tag` is its tag.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    #[inline]
+    fn open_detached(
+        &self,
+        nonce: &Self::Nonce,
+        aad: &[u8],
+        ciphertext: &[u8],
+        tag: &Self::Tag,
+        out: &mut [u8],
+    ) -> Result<()> {
+        check_limit::<Self>(ciphertext.len())?;
+        check_len("output", ciphertext.len(), out.len())?;
+        let mut data = InOut::apart(ciphertext, out);
+        if Self::check(aad.len(), data.len()).is_err() {
+            return refuse(data);
+        }
+        let expected = self.open_data(nonce, aad, data.reborrow(), tag.as_ref());
+        accept(data, expected.as_ref(), tag.as_ref())
+    }
+
     /// Seals one message under a key that is not kept: less work than [`Self::new`] and [`Self::seal`].
     ///
     /// # Errors
