@@ -1,5 +1,6 @@
 //! Nonces that do not repeat: the per-record nonces of TLS 1.3 (RFC 8446, section 5.3), which other protocols share.
 
+use crate::mem::Secret;
 use crate::{Error, Result};
 use core::fmt;
 
@@ -17,7 +18,7 @@ use core::fmt;
 ///
 /// Not `Clone` on purpose: two copies would give the same nonces.
 pub struct NonceSequence {
-    fixed: [u8; 12],
+    fixed: Secret<[u8; 12]>,
     next: u64,
     limit: u64,
 }
@@ -26,7 +27,7 @@ impl NonceSequence {
     /// A sequence of 2⁶⁴ − 1 nonces. `fixed` is the "static IV" of TLS.
     #[must_use]
     pub const fn new(fixed: [u8; 12]) -> Self {
-        Self { fixed, next: 0, limit: u64::MAX }
+        Self { fixed: Secret::new(fixed), next: 0, limit: u64::MAX }
     }
 
     /// Ends the sequence after `messages`, as the cipher or the protocol demands.
@@ -58,7 +59,7 @@ impl NonceSequence {
     /// The nonce of message `number`: for receivers of protocols that number their packets and lose some.
     #[must_use]
     pub fn nonce(&self, number: u64) -> [u8; 12] {
-        let mut nonce = self.fixed;
+        let mut nonce = *self.fixed;
         for (n, c) in nonce[4..].iter_mut().zip(number.to_be_bytes()) {
             *n ^= c;
         }
@@ -79,7 +80,7 @@ mod tests {
 
     #[test]
     fn the_end_is_an_error() {
-        let mut nonces = NonceSequence { fixed: [0; 12], next: u64::MAX - 1, limit: u64::MAX };
+        let mut nonces = NonceSequence { fixed: Secret::new([0; 12]), next: u64::MAX - 1, limit: u64::MAX };
         assert_eq!(nonces.next_nonce(), Ok([0, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 254]));
         for _ in 0..2 {
             assert!(matches!(nonces.next_nonce(), Err(Error::Limit(_))));

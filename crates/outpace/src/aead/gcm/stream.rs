@@ -4,6 +4,7 @@ use super::{Direction, Gcm, advance, lengths, truncate};
 use crate::error::check_len;
 use crate::mem::{InOut, Wipe, ct};
 use crate::{Error, Result};
+use core::fmt;
 
 /// The state of one message: what SP 800-38D, section 7.1, computes step by step.
 #[derive(Clone)]
@@ -277,5 +278,17 @@ impl<const K: usize, const T: usize> Opener<K, T> {
     pub fn finish(mut self, tag: &[u8; T]) -> Result<()> {
         let expected: [u8; T] = truncate(&self.0.tag());
         ct::verify(&expected, tag)
+    }
+}
+
+impl<const K: usize, const T: usize> fmt::Debug for Sealer<K, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("GcmSealer").field(&self.0.key).finish()
+    }
+}
+
+impl<const K: usize, const T: usize> fmt::Debug for Opener<K, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("GcmOpener").field(&self.0.key).finish()
     }
 }

@@ -136,6 +136,7 @@ impl ChaCha20 {
 
     /// Adds the key stream of `nonce`, from block `counter` on, to `data`.
     ///
+    /// # Errors
     /// [`Error::Limit`] if the 32-bit block counter would wrap; `data` is then untouched.
     pub fn apply(&self, nonce: &[u8; 12], counter: u32, data: &mut [u8]) -> Result<()> {
         if data.len().div_ceil(64) as u64 > (1 << 32) - u64::from(counter) {

@@ -124,6 +124,9 @@ impl Poly1305 {
     }
 
     /// Compares the tag with `expected` in constant time.
+    ///
+    /// # Errors
+    /// [`Error::Authentication`](crate::Error::Authentication) if they differ.
     pub fn verify(self, expected: &[u8; 16]) -> Result<()> {
         ct::verify(&self.finish(), expected)
     }
