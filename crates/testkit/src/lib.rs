@@ -10,6 +10,7 @@ pub use guard::{Edge, Forbidden, Guarded};
 pub use rng::Rng;
 pub use rsp::{Record, rsp};
 
+use std::mem::MaybeUninit;
 use std::path::PathBuf;
 
 /// Bytes from hexadecimal text; white space is skipped.
@@ -49,9 +50,53 @@ pub fn lengths_around(boundaries: impl IntoIterator<Item = usize>) -> Vec<usize>
     all
 }
 
+/// Checks that dropping a value overwrites what it knew: of two, made of different secrets, no byte in which they differ may be
+/// left.
+///
+/// # Panics
+/// If one is, or if the two do not differ.
+pub fn wiped_on_drop<T>(make: impl Fn(u8) -> T) {
+    let [one, again, other] = [0x35, 0x35, 0xca].map(|secret| {
+        let mut place = Box::new(MaybeUninit::zeroed());
+        place.write(make(secret));
+        let bytes = |place: &MaybeUninit<T>| -> Vec<u8> {
+            let start = place.as_ptr().cast::<u8>();
+            // SAFETY: within the place, which was zeroed, and read as bytes alone.
+            (0..size_of::<T>()).map(|i| unsafe { start.add(i).read_volatile() }).collect()
+        };
+        let before = bytes(&place);
+        // SAFETY: written above and not used as a value again.
+        unsafe { place.assume_init_drop() };
+        (before, bytes(&place))
+    });
+    let name = std::any::type_name::<T>();
+    // What differs under the same secret lies between the fields, and was never written.
+    let written = |i: &usize| one.0[*i] == again.0[*i];
+    let secret: Vec<usize> = (0..one.0.len()).filter(written).filter(|i| one.0[*i] != other.0[*i]).collect();
+    assert!(secret.len() >= 12, "{name}: {} bytes depend on the secret", secret.len());
+    let left: Vec<usize> = secret.into_iter().filter(|i| one.1[*i] != 0 || other.1[*i] != 0).collect();
+    assert!(left.is_empty(), "{name}: left behind at {left:?} of {} bytes", one.0.len());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn finds_what_is_left() {
+        struct Wiped([u8; 64], usize);
+        impl Drop for Wiped {
+            fn drop(&mut self) {
+                for byte in &mut self.0[..self.1] {
+                    // SAFETY: a live reference.
+                    unsafe { std::ptr::from_mut(byte).write_volatile(0) };
+                }
+            }
+        }
+        wiped_on_drop(|s| Wiped([s; 64], 64));
+        assert!(std::panic::catch_unwind(|| wiped_on_drop(|s| Wiped([s; 64], 63))).is_err());
+        assert!(std::panic::catch_unwind(|| wiped_on_drop(|_| Wiped([7; 64], 64))).is_err());
+    }
 
     #[test]
     fn reads_hexadecimal() {

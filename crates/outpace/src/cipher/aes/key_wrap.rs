@@ -326,4 +326,16 @@ mod tests {
         assert!(matches!(key.unwrap(&[0; 24], &mut out), Err(Error::Length { .. })));
         assert_eq!(out, [9; 32]);
     }
+
+    /// 2^32 bytes and more are refused by their length: none of this memory may be touched.
+    #[test]
+    fn longer_than_padding_can_say() {
+        use testkit::Forbidden;
+        let (key, long) = (AesKeyWrap::new(&[1; 16]), Forbidden::new((1 << 32) + 16));
+        let (mut out, mut small) = (Forbidden::new((1 << 32) + 16), [7; 8]);
+        assert!(matches!(key.wrap_padded(&long[..1 << 32], &mut out[..(1 << 32) + 8]), Err(Error::Parameter(_))));
+        assert_eq!(key.unwrap_padded(&long, &mut small), Err(Error::Authentication));
+        assert_eq!(small, [0; 8]);
+        assert!(matches!(key.unwrap_padded(&long[..1 << 32], &mut small), Err(Error::Length { .. })));
+    }
 }
