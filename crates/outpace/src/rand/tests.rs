@@ -140,7 +140,7 @@ fn seeded_by_time() {
         NOW.set(second);
         for len in [1, 1, 600, 20] {
             generator.fill(&mut out[..len]).unwrap();
-            assert_eq!(CALLS.get() as u64, second);
+            assert_eq!(u64::from(CALLS.get()), second);
         }
     }
     // The clock does go on.
