@@ -2,6 +2,13 @@
 #![no_std]
 #![deny(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    expect(dead_code, unused_imports, reason = "what only the kernels of x86-64 use")
+)]
+
+#[cfg(all(target_arch = "x86_64", not(target_feature = "sse2")))]
+compile_error!("outpace keeps values in vector registers on x86-64: a target without SSE2 is not supported");
 
 #[cfg(any(test, feature = "std", outpace_ct))]
 extern crate std;

@@ -32,7 +32,8 @@
 //! a process with several threads, may therefore call [`fill`] only on a thread that has called it before. Then it takes no
 //! lock and allocates nothing; a call that interrupts another on the same thread is answered by the operating system.
 //!
-//! Without `std` there are no threads to keep a generator for: each call asks the operating system.
+//! Without `std` there are no threads to keep a generator for: with the feature `getrandom` each call asks the operating
+//! system, and without it, where there is none to ask, the answer is [`Error::Random`].
 
 #[cfg(feature = "std")]
 mod generator;
@@ -62,8 +63,10 @@ pub fn fill(out: &mut [u8]) -> Result<()> {
 
 /// The operating system's own generator.
 fn entropy(out: &mut [u8]) -> Result<()> {
-    getrandom::fill(out).map_err(|_| {
-        out.fill(0);
-        Error::Random
-    })
+    #[cfg(feature = "getrandom")]
+    if getrandom::fill(out).is_ok() {
+        return Ok(());
+    }
+    out.fill(0);
+    Err(Error::Random)
 }
