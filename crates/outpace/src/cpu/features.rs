@@ -57,6 +57,20 @@ impl Features {
         self.0 & other.0 == other.0
     }
 
+    /// Whether a test of code below the kernels can run here. One that cannot says so, past the test runner, which keeps
+    /// what is printed.
+    #[cfg(test)]
+    pub(crate) fn can_be_tested(self) -> bool {
+        use std::io::Write;
+        let can = Self::detected().contains(self);
+        if !can {
+            let current = std::thread::current();
+            let test = current.name().unwrap_or("a test");
+            writeln!(std::io::stderr(), "{test}: left out, this CPU or tier lacks a feature").expect("standard error");
+        }
+        can
+    }
+
     /// The features of this CPU (less those masked in a test). CPUID traps in a virtual machine, so the answer is kept.
     #[must_use]
     pub(crate) fn detected() -> Self {
@@ -117,8 +131,13 @@ fn detect() -> Features {
 
 #[cfg(target_arch = "x86_64")]
 fn detect() -> Features {
-    use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
+    use core::arch::x86_64::{__cpuid_count, _xgetbv, CpuidResult};
 
+    #[allow(unused_unsafe, reason = "the oldest compilers that are supported call it unsafe")]
+    fn cpuid(leaf: u32, part: u32) -> CpuidResult {
+        // SAFETY: every x86-64 CPU has CPUID.
+        unsafe { __cpuid_count(leaf, part) }
+    }
     #[target_feature(enable = "xsave")]
     fn xcr0() -> u64 {
         // SAFETY: XCR0 exists wherever OSXSAVE is set, which the caller has checked.
@@ -126,10 +145,10 @@ fn detect() -> Features {
     }
 
     let bit = |word: u32, n: u32| word >> n & 1 == 1;
-    if __cpuid(0).eax < 7 {
+    if cpuid(0, 0).eax < 7 {
         return Features::NONE;
     }
-    let (leaf1, leaf7, extended) = (__cpuid(1), __cpuid_count(7, 0), __cpuid(0x8000_0001));
+    let (leaf1, leaf7, extended) = (cpuid(1, 0), cpuid(7, 0), cpuid(0x8000_0001, 0));
     // Bits 1 and 2 of XCR0: xmm and ymm; 5, 6 and 7: mask registers and zmm.
     // SAFETY: OSXSAVE, bit 27 of leaf 1 ECX, says that XGETBV may be used.
     let saved = if bit(leaf1.ecx, 27) { unsafe { xcr0() } } else { 0 };
@@ -140,7 +159,7 @@ fn detect() -> Features {
     let avx512 =
         avx2 && zmm && bit(leaf1.ecx, 12) && bit(leaf1.ecx, 29) && [16, 17, 30, 31].iter().all(|&n| bit(leaf7.ebx, n));
     // AMD's family 19h with AVX-512 is Zen 4; its successors are whole or (some mobile parts) cannot be told apart here.
-    let amd = __cpuid(0).ebx == u32::from_le_bytes(*b"Auth");
+    let amd = cpuid(0, 0).ebx == u32::from_le_bytes(*b"Auth");
     let family = (leaf1.eax >> 8 & 15) + (leaf1.eax >> 20 & 255);
     let table = [
         (bit(leaf1.ecx, 9) && bit(leaf1.ecx, 19), Features::SSE41),

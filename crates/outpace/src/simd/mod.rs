@@ -6,7 +6,7 @@
 
 mod transpose;
 
-pub(crate) use transpose::{transpose4, transpose8, transpose8_u32};
+pub(crate) use transpose::{transpose_lanes, transpose4, transpose8, transpose8_u32};
 
 use core::arch::x86_64::*;
 
@@ -210,7 +210,7 @@ mod tests {
                 assert!(some[..n] == bytes[..n] && some[n..].iter().all(|b| *b == 9), "{n}");
             }
         }
-        if crate::cpu::Features::detected().contains(crate::cpu::Features::AVX512) {
+        if crate::cpu::Features::AVX512.can_be_tested() {
             // SAFETY: just checked.
             unsafe { run(&core::array::from_fn(|i| i as u8 + 1)) };
         }
@@ -229,7 +229,7 @@ mod tests {
             store128(&mut out, ternlog128::<0xca>(a, b, c)); // a ? b : c
             assert_eq!(out, [0xca; 16]);
         }
-        if crate::cpu::Features::detected().contains(crate::cpu::Features::AVX512) {
+        if crate::cpu::Features::AVX512.can_be_tested() {
             // SAFETY: just checked.
             unsafe { run() };
         }
@@ -244,7 +244,7 @@ mod tests {
                 store512_u32(row, v);
             }
         }
-        if crate::cpu::Features::detected().contains(crate::cpu::Features::AVX512) {
+        if crate::cpu::Features::AVX512.can_be_tested() {
             let mut rows: [[u32; 16]; 16] = core::array::from_fn(|i| core::array::from_fn(|j| (100 * i + j) as u32));
             // SAFETY: just checked.
             unsafe { run(&mut rows) };
@@ -264,7 +264,7 @@ mod tests {
             }
             assert_eq!(rows8(columns), *rows);
         }
-        if crate::cpu::Features::detected().contains(crate::cpu::Features::AVX512) {
+        if crate::cpu::Features::AVX512.can_be_tested() {
             // SAFETY: just checked.
             unsafe { run(&core::array::from_fn(|i| core::array::from_fn(|j| (100 * i + j) as u32))) };
         }
