@@ -27,12 +27,16 @@ pub(crate) mod blake2;
 mod block;
 pub(crate) mod kupyna;
 mod many;
+mod nested;
 pub(crate) mod sha2;
 pub(crate) mod sha3;
+#[cfg(test)]
+mod tests;
 
 pub use blake2::{Blake2b, Blake2b512, Blake2s, Blake2s256, Builder as Blake2Builder};
 pub(crate) use block::BlockBuffer;
 pub use kupyna::{Kupyna, Kupyna256, Kupyna384, Kupyna512};
+pub(crate) use nested::Nested;
 pub use sha2::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 pub use sha3::{CShake128, CShake256, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256, Xof};
 
@@ -51,8 +55,8 @@ impl<const N: usize> Output for [u8; N] {
     const ZERO: Self = [0; N];
 }
 
-/// A hash function: a running state that takes input in pieces.
-pub trait Hash: Clone {
+/// A hash function: a running state that takes input in pieces. Implemented by this crate's functions only.
+pub trait Hash: Nested<<Self as Hash>::Output> {
     /// The digest: an array of bytes.
     type Output: Output;
 
@@ -69,31 +73,6 @@ pub trait Hash: Clone {
 
     /// The digest of all input.
     fn finish(self) -> Self::Output;
-
-    /// The digest by `outer` of its input and, behind it, the digest of this state's input and `data`: what HMAC does.
-    /// In one step, so that a kernel can keep the inner digest in registers.
-    #[must_use]
-    fn finish_nested(&self, data: &[u8], outer: &Self) -> Self::Output {
-        let (mut inner, mut outer) = (self.clone(), outer.clone());
-        inner.update(data);
-        outer.update(inner.finish().as_ref());
-        outer.finish()
-    }
-
-    /// The states after `first` and after `second`, a block each: what HMAC keeps of a key. In one step, so that a kernel
-    /// can work on both at once.
-    ///
-    /// # Panics
-    /// SHA-2, if one of them is not a block.
-    #[must_use]
-    fn after_blocks(first: &[u8], second: &[u8]) -> (Self, Self) {
-        let after = |block| {
-            let mut hash = Self::new();
-            hash.update(block);
-            hash
-        };
-        (after(first), after(second))
-    }
 
     /// The digest of one piece of input.
     fn digest(data: &[u8]) -> Self::Output {

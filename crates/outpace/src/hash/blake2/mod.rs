@@ -19,7 +19,7 @@ pub use builder::Builder;
 
 use super::block::{BlockBuffer, split};
 use super::many::{self, Lanes, MAX_LANES};
-use super::{Hash, Output};
+use super::{Hash, Nested, Output};
 use crate::Result;
 use crate::error::check_len;
 use crate::mem::{Secret, Wipe, ct};
@@ -202,6 +202,8 @@ pub trait Variant<const N: usize>: Clone + 'static {
 /// A plain function of fixed output length, running. Used through its aliases, [`Blake2b512`] and [`Blake2s256`].
 #[derive(Clone)]
 pub struct Fixed<V: Variant<N>, const N: usize>(Running<V::Words, N>);
+
+impl<V: Variant<N>, const N: usize> Nested<V::Output> for Fixed<V, N> {}
 
 impl<V: Variant<N>, const N: usize> Hash for Fixed<V, N> {
     type Output = V::Output;

@@ -13,8 +13,8 @@ mod tests;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-use super::Hash;
 use super::block::BlockBuffer;
+use super::{Hash, Nested};
 use crate::cpu::Dispatch;
 use crate::mem::Secret;
 #[cfg(target_arch = "x86_64")]
@@ -105,6 +105,8 @@ impl<const BLOCK: usize, const N: usize> Kupyna<BLOCK, N> {
         self.update(&padding[..len]);
     }
 }
+
+impl<const BLOCK: usize, const N: usize> Nested<[u8; N]> for Kupyna<BLOCK, N> {}
 
 impl<const BLOCK: usize, const N: usize> Hash for Kupyna<BLOCK, N> {
     type Output = [u8; N];

@@ -13,14 +13,14 @@ mod rounds;
 pub(crate) mod sha256;
 pub(crate) mod sha512;
 #[cfg(test)]
-pub(super) mod tests;
+mod tests;
 
 pub use sha256::{Sha224, Sha256};
 pub use sha512::{Sha384, Sha512, Sha512_224, Sha512_256};
 
 use super::block::{BlockBuffer, split};
 use super::many::{self, Lanes, MAX_LANES};
-use super::{Hash, Output};
+use super::{Hash, Nested, Output};
 use crate::Result;
 use crate::mem::{Secret, Wipe};
 use core::fmt;
@@ -154,6 +154,20 @@ impl<V: Variant<N>, const N: usize> Hash for Sha2<V, N> {
     }
 
     #[inline]
+    fn digest(data: &[u8]) -> V::Output {
+        let mut state = Secret::new(V::START);
+        absorb_all::<V, N>(&mut state, data);
+        output::<V, N>(&state)
+    }
+
+    fn digest_many(messages: &[&[u8]], digests: &mut [V::Output]) -> Result<()> {
+        let places = digests.len();
+        many::digest_many::<N, Many<V>>(messages, places, |i, state| digests[i] = output::<V, N>(state))
+    }
+}
+
+impl<V: Variant<N>, const N: usize> Nested<V::Output> for Sha2<V, N> {
+    #[inline]
     fn finish_nested(&self, data: &[u8], outer: &Self) -> V::Output {
         let pending = self.buffer.pending();
         let (blocks, rest) = if data.is_empty() { (&[][..], pending) } else { split::<N, false>(data) };
@@ -173,9 +187,9 @@ impl<V: Variant<N>, const N: usize> Hash for Sha2<V, N> {
             }
             _ => {
                 self.kernel.finish::<V::Words>(&mut state, blocks, rest, total);
-                let digest = output::<V, N>(&state);
+                let inner = output::<V, N>(&state);
                 *state = *outer.state;
-                self.kernel.finish::<V::Words>(&mut state, &[], digest.as_ref(), outer_total);
+                self.kernel.finish::<V::Words>(&mut state, &[], inner.as_ref(), outer_total);
             }
         }
         output::<V, N>(&state)
@@ -201,18 +215,6 @@ impl<V: Variant<N>, const N: usize> Hash for Sha2<V, N> {
             (kernel.compress)(other, second);
         }
         (after(one), after(other))
-    }
-
-    #[inline]
-    fn digest(data: &[u8]) -> V::Output {
-        let mut state = Secret::new(V::START);
-        absorb_all::<V, N>(&mut state, data);
-        output::<V, N>(&state)
-    }
-
-    fn digest_many(messages: &[&[u8]], digests: &mut [V::Output]) -> Result<()> {
-        let places = digests.len();
-        many::digest_many::<N, Many<V>>(messages, places, |i, state| digests[i] = output::<V, N>(state))
     }
 }
 

@@ -23,7 +23,7 @@ use shake::{CShake, Shake};
 pub use shake::{CShake128, CShake256, Shake128, Shake256, Xof};
 
 use super::many::{self, Lanes, MAX_LANES};
-use super::{Hash, Output};
+use super::{Hash, Nested, Output};
 use crate::Result;
 use crate::error::check_len;
 use crate::mem::Secret;
@@ -115,6 +115,8 @@ impl Variant<72> for V512 {
     type Output = [u8; 64];
     const NAME: &'static str = "SHA3-512";
 }
+
+impl<V: Variant<RATE>, const RATE: usize> Nested<V::Output> for Sha3<V, RATE> {}
 
 impl<V: Variant<RATE>, const RATE: usize> Hash for Sha3<V, RATE> {
     type Output = V::Output;

@@ -1,0 +1,38 @@
+//! What HMAC does with a hash, in steps that a kernel can do as one.
+
+use super::{Hash, Output};
+
+/// The steps of HMAC, of each hash. They have this trait to themselves, which cannot be named outside, so that [`Hash`]
+/// holds what its users call.
+pub trait Nested<Digest: Output>: Clone {
+    /// The states after `first` and after `second`, a block each: what HMAC keeps of a key. In one step, so that a kernel
+    /// can work on both at once.
+    ///
+    /// # Panics
+    /// SHA-2, if one of them is not a block.
+    #[must_use]
+    fn after_blocks(first: &[u8], second: &[u8]) -> (Self, Self)
+    where
+        Self: Hash<Output = Digest>,
+    {
+        let after = |block| {
+            let mut hash = Self::new();
+            hash.update(block);
+            hash
+        };
+        (after(first), after(second))
+    }
+
+    /// The digest by `outer` of its input and, behind it, the digest of this state's input and `data`. In one step, so
+    /// that a kernel can keep the inner digest in registers.
+    #[must_use]
+    fn finish_nested(&self, data: &[u8], outer: &Self) -> Digest
+    where
+        Self: Hash<Output = Digest>,
+    {
+        let (mut inner, mut outer) = (self.clone(), outer.clone());
+        inner.update(data);
+        outer.update(inner.finish().as_ref());
+        outer.finish()
+    }
+}
