@@ -1,4 +1,4 @@
-//! HMAC and HKDF with keys and messages of any length, against RustCrypto's.
+//! HMAC, HKDF and PBKDF2 with keys and messages of any length, against RustCrypto's.
 #![no_main]
 
 use hmac::{KeyInit, Mac};
@@ -18,5 +18,14 @@ fuzz_target!(|input: (Vec<u8>, Vec<u8>, Vec<u8>, u16)| {
     assert_eq!(done.is_ok(), expected.is_ok());
     if done.is_ok() {
         assert_eq!(ours, theirs);
+    }
+
+    let iterations = u32::from(length % 5);
+    let out = ours.len().min(200);
+    let done = outpace::kdf::pbkdf2::<Sha256>(&key, &message, iterations, &mut ours[..out]);
+    assert_eq!(done.is_ok(), iterations > 0);
+    if done.is_ok() {
+        pbkdf2::pbkdf2_hmac::<sha2::Sha256>(&key, &message, iterations, &mut theirs[..out]);
+        assert_eq!(ours[..out], theirs[..out]);
     }
 });

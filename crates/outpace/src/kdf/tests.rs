@@ -1,11 +1,11 @@
-//! RFC 5869, RFC 7914's values for PBKDF2, Wycheproof, limits.
+//! RFC 5869, RFC 7914's values for PBKDF2, Wycheproof, an implementation by others, limits.
 
 use super::*;
 use crate::Error;
 use crate::hash::{Hash, Sha224, Sha256, Sha384, Sha512};
 use crate::mac::Hmac;
 use std::vec;
-use testkit::{hex, rsp, vectors};
+use testkit::{Forbidden, Rng, hex, rsp, vectors};
 
 #[test]
 fn rfc_5869() {
@@ -135,4 +135,47 @@ fn pbkdf2_refuses_zero_iterations() {
     let mut out = [7; 20];
     assert!(matches!(pbkdf2::<Sha256>(b"p", b"s", 0, &mut out), Err(Error::Parameter(_))));
     assert_eq!(out, [7; 20]);
+}
+
+/// One digest more than the standard has numbers for is refused by its length alone.
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn pbkdf2_refuses_too_long_an_output() {
+    let mut out = Forbidden::new(32 * u32::MAX as usize + 1);
+    assert!(matches!(pbkdf2::<Sha256>(b"p", b"s", 1, &mut out), Err(Error::Limit(_))));
+}
+
+/// Against an implementation written by others: every length of output, inputs of many lengths.
+#[test]
+fn agrees_with_ring() {
+    use ring::{hkdf, pbkdf2};
+    struct Len(usize);
+    impl hkdf::KeyType for Len {
+        fn len(&self) -> usize {
+            self.0
+        }
+    }
+    fn same<H: Hash>(theirs: hkdf::Algorithm, pbkdf2_theirs: pbkdf2::Algorithm) {
+        let mut rng = Rng::new(15);
+        for len in 0..=1100 {
+            let mut bytes = |most| {
+                let n = rng.below(most);
+                rng.bytes(n)
+            };
+            let (salt, material, info) = (bytes(300), bytes(300), bytes(300));
+            let (mut ours, mut other) = (vec![0; len], vec![0; len]);
+            Hkdf::<H>::extract(&salt, &material).expand(&info, &mut ours).unwrap();
+            let prk = hkdf::Salt::new(theirs, &salt).extract(&material);
+            prk.expand(&[&info], Len(len)).unwrap().fill(&mut other).unwrap();
+            assert_eq!(ours, other, "HKDF-{}, {len} bytes", H::NAME);
+
+            super::pbkdf2::<H>(&material, &salt, 1 + len as u32 % 3, &mut ours).unwrap();
+            let iterations = (1 + len as u32 % 3).try_into().unwrap();
+            pbkdf2::derive(pbkdf2_theirs, iterations, &salt, &material, &mut other);
+            assert_eq!(ours, other, "PBKDF2-{}, {len} bytes", H::NAME);
+        }
+    }
+    same::<Sha256>(hkdf::HKDF_SHA256, pbkdf2::PBKDF2_HMAC_SHA256);
+    same::<Sha384>(hkdf::HKDF_SHA384, pbkdf2::PBKDF2_HMAC_SHA384);
+    same::<Sha512>(hkdf::HKDF_SHA512, pbkdf2::PBKDF2_HMAC_SHA512);
 }

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::Error;
-use crate::hash::many::LaneKernel;
+use crate::hash::tests::{agrees, lane_kernel, many, streaming};
 use std::vec::Vec;
-use testkit::{Edge, Guarded, Rng, hex, rsp, vectors};
+use testkit::{Guarded, Rng, hex, rsp, vectors};
 
 /// A state that a kernel may meet, counters that carry from one word to the next among them.
 fn random<W: Copy>(rng: &mut Rng, word: fn(u64) -> W) -> State<W> {
@@ -48,30 +48,6 @@ fn kernel<W: Copy + PartialEq + fmt::Debug, const N: usize>(
     }
 }
 
-/// What every lane kernel must do, at either edge of the readable pages.
-fn lane_kernel<W: Copy + PartialEq + fmt::Debug, const N: usize>(
-    name: &str,
-    kernel: LaneKernel<State<W>, N>,
-    oracle: Compress<W, N>,
-    word: fn(u64) -> W,
-) {
-    let mut rng = Rng::new(12);
-    for n in [0, 1, 2, 5] {
-        let data: Vec<Vec<u8>> = (0..MAX_LANES).map(|_| rng.bytes(N * n)).collect();
-        let start: [State<W>; MAX_LANES] = core::array::from_fn(|_| random(&mut rng, word));
-        for edge in [Edge::Start, Edge::End] {
-            let guarded: Vec<Guarded> = data.iter().map(|d| Guarded::copy(d, edge)).collect();
-            let mut states = start;
-            (kernel.compress)(&mut states, &core::array::from_fn(|i| guarded[i].as_chunks().0));
-            for i in 0..kernel.width {
-                let mut expected = start[i];
-                oracle(&mut expected, data[i].as_chunks().0);
-                assert_eq!(states[i], expected, "{name}, {n} blocks, lane {i}");
-            }
-        }
-    }
-}
-
 #[test]
 fn every_blake2b_kernel() {
     let oracle = blake2b::COMPRESS.all().last().unwrap().1;
@@ -79,7 +55,7 @@ fn every_blake2b_kernel() {
         kernel(name, compress, oracle, |word| word);
     }
     for (name, many) in blake2b::LANES.all() {
-        lane_kernel(name, many, oracle, |word| word);
+        lane_kernel(name, many, oracle, |rng| random(rng, |word| word));
     }
 }
 
@@ -90,7 +66,7 @@ fn every_blake2s_kernel() {
         kernel(name, compress, oracle, |word| word as u32);
     }
     for (name, many) in blake2s::LANES.all() {
-        lane_kernel(name, many, oracle, |word| word as u32);
+        lane_kernel(name, many, oracle, |rng| random(rng, |word| word as u32));
     }
 }
 
@@ -174,10 +150,10 @@ const BLAKE2S_ALL: &str = "369e1d8e3a8b7f7f133dc551c005a9906b659857a2aaf0e4";
 
 #[test]
 fn streams_and_lanes() {
-    crate::hash::sha2::tests::streaming::<Blake2b512>();
-    crate::hash::sha2::tests::streaming::<Blake2s256>();
-    crate::hash::sha2::tests::many::<Blake2b512>();
-    crate::hash::sha2::tests::many::<Blake2s256>();
+    streaming::<Blake2b512>();
+    streaming::<Blake2s256>();
+    many::<Blake2b512>();
+    many::<Blake2s256>();
 }
 
 /// Against implementations written by others, with random parameters and random splits.
@@ -219,14 +195,8 @@ fn agrees_with_blake2_simd() {
 /// A third implementation, for the plain functions.
 #[test]
 fn agrees_with_rustcrypto() {
-    use blake2::Digest;
-    let mut rng = Rng::new(14);
-    let data = rng.bytes(1100);
-    for len in 0..=data.len() {
-        let message = &data[..len];
-        assert_eq!(Blake2b512::digest(message)[..], blake2::Blake2b512::digest(message)[..], "{len} bytes");
-        assert_eq!(Blake2s256::digest(message)[..], blake2::Blake2s256::digest(message)[..], "{len} bytes");
-    }
+    agrees::<Blake2b512, blake2::Blake2b512>();
+    agrees::<Blake2s256, blake2::Blake2s256>();
 }
 
 #[test]

@@ -2,12 +2,10 @@
 
 use super::*;
 use crate::cpu::Dispatch;
-use crate::hash::Output as _;
-use crate::hash::many::LaneKernel;
 use crate::hash::sha2::sha256::{self, Sha224, Sha256};
 use crate::hash::sha2::sha512::{self, Sha384, Sha512, Sha512_224, Sha512_256};
-use std::vec::Vec;
-use testkit::{Guarded, Rng, hex, lengths_around, rsp, vectors};
+use crate::hash::tests::{agrees, lane_kernel, many, streaming};
+use testkit::{Edge, Guarded, Rng, hex, lengths_around, rsp, vectors};
 
 /// The digest through an explicit kernel, as `Hash::digest` computes it.
 fn digest_with<V: Variant<N>, const N: usize>(kernel: Sha2Kernel<State<V, N>, N>, message: &[u8]) -> V::Output {
@@ -49,7 +47,8 @@ fn every_kernel<V: Variant<N>, const N: usize>(kernels: &Dispatch<Sha2Kernel<Sta
             let (mut first, mut second) = (V::START, V::START);
             (oracle.compress)(&mut second, &blocks[..1]);
             let (mut one, mut other) = (first, second);
-            pair([&mut first, &mut second], [&blocks[1], &blocks[2]]);
+            let guarded = [(1, Edge::Start), (2, Edge::End)].map(|(i, edge)| Guarded::copy(&blocks[i], edge));
+            pair([&mut first, &mut second], guarded.each_ref().map(|block| block.first_chunk().unwrap()));
             (oracle.compress)(&mut one, &blocks[1..2]);
             (oracle.compress)(&mut other, &blocks[2..3]);
             assert_eq!(output::<V, N>(&first), output::<V, N>(&one), "{name}, first of two");
@@ -62,13 +61,18 @@ fn every_kernel<V: Variant<N>, const N: usize>(kernels: &Dispatch<Sha2Kernel<Sta
                 let rest = &blocks[2][..rest];
                 let (mut inner, mut outer) = (V::START, V::START);
                 (oracle.compress)(&mut outer, &blocks[..1]);
-                let mut state = inner;
-                nest(&mut state, &blocks[..2], rest, (2 * N + rest.len()) as u128, &outer, (N + half) as u128);
+                let states = [Edge::Start, Edge::End].map(|edge| {
+                    let (before, rest) = (Guarded::copy(blocks[..2].as_flattened(), edge), Guarded::copy(rest, edge));
+                    let mut state = inner;
+                    let total = (2 * N + rest.len()) as u128;
+                    nest(&mut state, before.as_chunks().0, &rest, total, &outer, (N + half) as u128);
+                    output::<V, N>(&state)
+                });
                 oracle.finish::<V::Words>(&mut inner, &blocks[..2], rest, (2 * N + rest.len()) as u128);
                 let mut digest = std::vec![0; half];
                 V::Words::write(&inner, &mut digest);
                 oracle.finish::<V::Words>(&mut outer, &[], &digest, (N + half) as u128);
-                assert_eq!(output::<V, N>(&state), output::<V, N>(&outer), "{name}, nested, {} bytes", rest.len());
+                assert_eq!(states, [output::<V, N>(&outer); 2], "{name}, nested, {} bytes", rest.len());
             }
         }
         // The whole length field.
@@ -76,53 +80,6 @@ fn every_kernel<V: Variant<N>, const N: usize>(kernels: &Dispatch<Sha2Kernel<Sta
         kernel.finish::<V::Words>(&mut state, blocks, &[7; 50], 0x1234_5678_9abc_def0 << 1);
         oracle.finish::<V::Words>(&mut expected, blocks, &[7; 50], 0x1234_5678_9abc_def0 << 1);
         assert_eq!(output::<V, N>(&state), output::<V, N>(&expected), "{name}");
-    }
-}
-
-/// Split updates, clones and lanes agree with the one-shot digest.
-pub(in crate::hash) fn streaming<H: Hash>() {
-    let mut rng = Rng::new(2);
-    for len in (0..300).chain([1000, 1023, 1024, 1025, 5000]) {
-        let data = rng.bytes(len);
-        let expected = H::digest(&data);
-        let mut hash = H::new();
-        for piece in rng.pieces(&data) {
-            hash.update(piece);
-            let copy = hash.clone();
-            hash = copy;
-        }
-        assert_eq!(hash.finish(), expected, "{} of {len} bytes", H::NAME);
-    }
-}
-
-/// Lanes of equal, of nearly equal and of unequal messages, and of equal ones before and behind others, in every count up
-/// to two full widths and more.
-pub(in crate::hash) fn many<H: Hash>() {
-    let mut rng = Rng::new(3);
-    for (count, kind) in (0..40).chain([100]).flat_map(|count| (0..12).map(move |kind| (count, kind))) {
-        let messages: Vec<Vec<u8>> = (0..count)
-            .map(|i| {
-                let len = match kind {
-                    0 => 100 + i % 3,
-                    1 => rng.below(600),
-                    2 if (8..24).contains(&i) => 300,
-                    2 => i,
-                    3 if (16..20).contains(&i) => 77,
-                    3 => 500,
-                    _ => [0, 55, 56, 64, 111, 128, 136, 271][kind - 4],
-                };
-                rng.bytes(len)
-            })
-            .collect();
-        let messages: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
-        let mut digests = std::vec![H::Output::ZERO; count];
-        H::digest_many(&messages, &mut digests).unwrap();
-        for (message, digest) in messages.iter().zip(&digests) {
-            assert_eq!(*digest, H::digest(message), "{} of {count} messages, {} bytes", H::NAME, message.len());
-        }
-        let mut wrong = std::vec![H::Output::ZERO; count + 1];
-        assert!(H::digest_many(&messages, &mut wrong).is_err());
-        assert!(wrong.iter().all(|d| *d == H::Output::ZERO));
     }
 }
 
@@ -162,30 +119,6 @@ fn every_sha256_kernel() {
 #[test]
 fn every_sha512_kernel() {
     every_kernel::<sha512::V512, 128>(&sha512::BLOCKS);
-}
-
-/// What every lane kernel must do, at either edge of the readable pages; `random` makes a state.
-fn lane_kernel<S: Copy + PartialEq + core::fmt::Debug, const N: usize>(
-    name: &str,
-    kernel: LaneKernel<S, N>,
-    oracle: Compress<S, N>,
-    random: fn(&mut Rng) -> S,
-) {
-    let mut rng = Rng::new(4);
-    for n in [0, 1, 2, 5] {
-        let data: Vec<Vec<u8>> = (0..MAX_LANES).map(|_| rng.bytes(N * n)).collect();
-        let start: [S; MAX_LANES] = core::array::from_fn(|_| random(&mut rng));
-        for edge in [testkit::Edge::Start, testkit::Edge::End] {
-            let guarded: Vec<Guarded> = data.iter().map(|d| Guarded::copy(d, edge)).collect();
-            let mut states = start;
-            (kernel.compress)(&mut states, &core::array::from_fn(|i| guarded[i].as_chunks().0));
-            for i in 0..kernel.width {
-                let mut expected = start[i];
-                oracle(&mut expected, data[i].as_chunks().0);
-                assert_eq!(states[i], expected, "{name}, {n} blocks, lane {i}");
-            }
-        }
-    }
 }
 
 #[test]
@@ -230,6 +163,8 @@ fn sha512_known_answers() {
 fn sha512_streams_and_lanes() {
     streaming::<Sha512>();
     streaming::<Sha384>();
+    streaming::<Sha512_256>();
+    streaming::<Sha512_224>();
     many::<Sha512>();
     many::<Sha384>();
     many::<Sha512_256>();
@@ -250,33 +185,14 @@ fn sha512_t_initial_values() {
     assert_eq!(sha512::V512_224::START, start::<sha512::V512_224>());
 }
 
-/// Against an implementation written by others.
 #[test]
-fn sha512_agrees_with_rustcrypto() {
-    use sha2::Digest;
-    fn same<H: Hash, D: Digest>(data: &[u8]) {
-        assert_eq!(H::digest(data).as_ref(), D::digest(data).as_slice(), "{} of {} bytes", H::NAME, data.len());
-    }
-    let mut rng = Rng::new(6);
-    let data = rng.bytes(1100);
-    for len in 0..=data.len() {
-        same::<Sha512, sha2::Sha512>(&data[..len]);
-        same::<Sha384, sha2::Sha384>(&data[..len]);
-        same::<Sha512_256, sha2::Sha512_256>(&data[..len]);
-        same::<Sha512_224, sha2::Sha512_224>(&data[..len]);
-    }
-}
-
-/// Against an implementation written by others.
-#[test]
-fn sha256_agrees_with_rustcrypto() {
-    use sha2::Digest;
-    let mut rng = Rng::new(5);
-    let data = rng.bytes(1100);
-    for len in 0..=data.len() {
-        assert_eq!(Sha256::digest(&data[..len])[..], sha2::Sha256::digest(&data[..len])[..], "{len} bytes");
-        assert_eq!(Sha224::digest(&data[..len])[..], sha2::Sha224::digest(&data[..len])[..], "{len} bytes");
-    }
+fn agrees_with_rustcrypto() {
+    agrees::<Sha224, sha2::Sha224>();
+    agrees::<Sha256, sha2::Sha256>();
+    agrees::<Sha384, sha2::Sha384>();
+    agrees::<Sha512, sha2::Sha512>();
+    agrees::<Sha512_224, sha2::Sha512_224>();
+    agrees::<Sha512_256, sha2::Sha512_256>();
 }
 
 /// The length field of SHA-512 counts bits beyond 2^64.

@@ -3,7 +3,7 @@
 use super::keccak::{KECCAK, ManyKernel, Rate};
 use super::sponge::{Squeeze, pad, read};
 use super::*;
-use crate::hash::sha2::tests::{many, streaming};
+use crate::hash::tests::{agrees, many, streaming};
 use std::format;
 use std::vec::Vec;
 use testkit::{Edge, Guarded, Record, Rng, hex, lengths_around, rsp, vectors};
@@ -326,48 +326,65 @@ fn padding() {
     }
 }
 
-/// Against an implementation written by others.
 #[test]
 fn agrees_with_rustcrypto() {
-    use ::sha3::digest::{Digest, ExtendableOutput, Update, XofReader};
-    let mut rng = Rng::new(5);
-    let data = rng.bytes(1100);
-    for len in 0..=data.len() {
-        let m = &data[..len];
-        assert_eq!(Sha3_224::digest(m)[..], ::sha3::Sha3_224::digest(m)[..], "{len} bytes");
-        assert_eq!(Sha3_256::digest(m)[..], ::sha3::Sha3_256::digest(m)[..], "{len} bytes");
-        assert_eq!(Sha3_384::digest(m)[..], ::sha3::Sha3_384::digest(m)[..], "{len} bytes");
-        assert_eq!(Sha3_512::digest(m)[..], ::sha3::Sha3_512::digest(m)[..], "{len} bytes");
-        let (mut ours, mut theirs) = (std::vec![0; len], std::vec![0; len]);
-        Shake128::digest(m, &mut ours);
-        ::shake::Shake128::default().chain(m).finalize_xof().read(&mut theirs);
-        assert_eq!(ours, theirs, "{len} bytes");
-        Shake256::digest(m, &mut ours);
-        ::shake::Shake256::default().chain(m).finalize_xof().read(&mut theirs);
-        assert_eq!(ours, theirs, "{len} bytes");
-    }
+    agrees::<Sha3_224, ::sha3::Sha3_224>();
+    agrees::<Sha3_256, ::sha3::Sha3_256>();
+    agrees::<Sha3_384, ::sha3::Sha3_384>();
+    agrees::<Sha3_512, ::sha3::Sha3_512>();
 }
 
-/// Likewise, with names and customizations of many lengths.
+/// The functions with any output, here as long as the input; names and customizations of many lengths.
 #[test]
-fn cshake_agrees_with_rustcrypto() {
+fn shake_agrees_with_rustcrypto() {
+    use ::shake::digest::{ExtendableOutput, Update, XofReader};
+    fn same<const RATE: usize>(shake: impl Fn(&[u8], &mut [u8]), cshake: impl Fn([&[u8]; 2], &[u8], &mut [u8])) {
+        let mut rng = Rng::new(7);
+        let data = rng.bytes(1100);
+        for len in (0..=data.len()).rev() {
+            let data = &data[..len];
+            let (name, custom) = (rng.below(60), rng.below(400));
+            let (name, custom) = (rng.bytes(name), rng.bytes(custom));
+            let (mut ours, mut theirs) = (std::vec![0; len], std::vec![0; len]);
+            Shake::<RATE>::digest(data, &mut ours);
+            shake(data, &mut theirs);
+            assert_eq!(ours, theirs, "SHAKE, rate {RATE}, {len} bytes");
+
+            let mut hash = CShake::<RATE>::new(&name, &custom);
+            rng.pieces(data).iter().for_each(|piece| hash.update(piece));
+            let mut reader = hash.finish_xof();
+            let cut = rng.below(len + 1);
+            reader.squeeze(&mut ours[..cut]);
+            reader.squeeze(&mut ours[cut..]);
+            cshake([&name, &custom], data, &mut theirs);
+            assert_eq!(ours, theirs, "cSHAKE, rate {RATE}, {len} bytes");
+        }
+    }
+    same::<168>(
+        |data, out| ::shake::Shake128::default().chain(data).finalize_xof().read(out),
+        |[name, custom], data, out| {
+            ::cshake::CShake128::new_with_function_name(name, custom).chain(data).finalize_xof().read(out);
+        },
+    );
+    same::<136>(
+        |data, out| ::shake::Shake256::default().chain(data).finalize_xof().read(out),
+        |[name, custom], data, out| {
+            ::cshake::CShake256::new_with_function_name(name, custom).chain(data).finalize_xof().read(out);
+        },
+    );
+}
+
+/// Strings whose lengths take another byte to write (`left_encode` of 8191 and 8192 bytes).
+#[test]
+fn long_strings_of_cshake_agree_with_rustcrypto() {
     use ::cshake::digest::{ExtendableOutput, Update, XofReader};
     let mut rng = Rng::new(7);
     for len in lengths_around([31, 32, 136, 168, 8191, 8192]) {
-        let (name, custom, message) = (rng.bytes(len / 2), rng.bytes(len), rng.bytes(2 * len));
-        let (mut ours, mut theirs) = ([0; 500], [0; 500]);
-        let mut shake = CShake128::new(&name, &custom);
-        shake.update(&message);
-        shake.finish_xof().squeeze(&mut ours);
-        let other = ::cshake::CShake128::new_with_function_name(&name, &custom);
-        other.chain(&message).finalize_xof().read(&mut theirs);
-        assert_eq!(ours, theirs, "cSHAKE128, {len}");
-        let mut shake = CShake256::new(&name, &custom);
-        shake.update(&message);
-        shake.finish_xof().squeeze(&mut ours);
-        let other = ::cshake::CShake256::new_with_function_name(&name, &custom);
-        other.chain(&message).finalize_xof().read(&mut theirs);
-        assert_eq!(ours, theirs, "cSHAKE256, {len}");
+        let (name, custom) = (rng.bytes(len / 2), rng.bytes(len));
+        let (mut ours, mut theirs) = ([0; 50], [0; 50]);
+        CShake256::new(&name, &custom).finish_xof().squeeze(&mut ours);
+        ::cshake::CShake256::new_with_function_name(&name, &custom).chain([]).finalize_xof().read(&mut theirs);
+        assert_eq!(ours, theirs, "{len}");
     }
 }
 

