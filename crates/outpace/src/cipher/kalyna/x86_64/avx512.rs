@@ -23,7 +23,7 @@ use crate::cpu::{Features, Kernel};
 use crate::mem::Wipe;
 use crate::simd::{
     load128, load256, load512, load512_partial, load512_u64, permi2b512, store128, store256, store512,
-    store512_partial, store512_u64, ternlog512,
+    store512_partial, store512_u64, ternlog512, transpose_lanes,
 };
 use core::arch::x86_64::*;
 
@@ -479,7 +479,7 @@ fn to_rows(x: &mut [__m512i; 8]) {
         even[m] = _mm512_unpacklo_epi64(a, b);
         odd[m] = _mm512_unpackhi_epi64(a, b);
     }
-    let (even, odd) = (exchange_lanes(even), exchange_lanes(odd));
+    let (even, odd) = (transpose_lanes(even), transpose_lanes(odd));
     for r in 0..4 {
         x[2 * r] = even[r];
         x[2 * r + 1] = odd[r];
@@ -491,24 +491,10 @@ fn to_rows(x: &mut [__m512i; 8]) {
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,avx512vbmi2,gfni")]
 fn from_rows(x: &mut [__m512i; 8]) {
     let transpose = load512(&TRANSPOSE.0);
-    let even = exchange_lanes([x[0], x[2], x[4], x[6]]);
-    let odd = exchange_lanes([x[1], x[3], x[5], x[7]]);
+    let even = transpose_lanes([x[0], x[2], x[4], x[6]]);
+    let odd = transpose_lanes([x[1], x[3], x[5], x[7]]);
     for m in 0..4 {
         x[2 * m] = _mm512_permutexvar_epi8(transpose, _mm512_unpacklo_epi64(even[m], odd[m]));
         x[2 * m + 1] = _mm512_permutexvar_epi8(transpose, _mm512_unpackhi_epi64(even[m], odd[m]));
     }
-}
-
-/// Lane j of register i to lane i of register j.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,avx512vbmi2,gfni")]
-fn exchange_lanes([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
-    let (ab0, ab1) = (_mm512_shuffle_i64x2::<0x88>(a, b), _mm512_shuffle_i64x2::<0xdd>(a, b));
-    let (cd0, cd1) = (_mm512_shuffle_i64x2::<0x88>(c, d), _mm512_shuffle_i64x2::<0xdd>(c, d));
-    [
-        _mm512_shuffle_i64x2::<0x88>(ab0, cd0),
-        _mm512_shuffle_i64x2::<0x88>(ab1, cd1),
-        _mm512_shuffle_i64x2::<0xdd>(ab0, cd0),
-        _mm512_shuffle_i64x2::<0xdd>(ab1, cd1),
-    ]
 }
