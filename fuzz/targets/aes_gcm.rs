@@ -3,7 +3,7 @@
 
 use aes_gcm::aead::{Aead as _, KeyInit, Payload};
 use libfuzzer_sys::fuzz_target;
-use outpace::aead::{Aead, Aes256Gcm, Packet};
+use outpace::aead::{Aead, Aes256Gcm, Gcm, Packet};
 use outpace::hazmat::GcmOpener;
 
 type Input = ([u8; 32], [u8; 12], Vec<u8>, Vec<u8>, Vec<u16>, u16);
@@ -17,6 +17,7 @@ fuzz_target!(|input: Input| {
     let tag: &[u8; 16] = tag.try_into().expect("a tag of 16 bytes");
 
     let gcm = Aes256Gcm::new(&key);
+    other_sizes(&key, &nonce, &aad, &data);
     let mut out = vec![0; expected.len()];
     gcm.seal(&nonce, &aad, &data, &mut out).expect("lengths fit");
     assert_eq!(out, expected);
@@ -63,3 +64,31 @@ fuzz_target!(|input: Input| {
     out[bit / 8] ^= 1 << (bit % 8);
     assert!(gcm.open(&nonce, &aad, &out, &mut back).is_err() && back.iter().all(|b| *b == 0));
 });
+
+/// The other keys, a shorter tag, and initial values of other lengths.
+fn other_sizes(key: &[u8; 32], iv: &[u8; 12], aad: &[u8], data: &[u8]) {
+    use aes_gcm::AesGcm;
+    use aes_gcm::aead::consts::{U8, U12, U15, U16};
+    use aes_gcm::aes::{Aes128, Aes192, Aes256};
+    sized::<16, 16, AesGcm<Aes128, U12>>(key, iv, aad, data);
+    sized::<24, 12, AesGcm<Aes192, U8, U12>>(key, &iv[..8], aad, data);
+    let long: [u8; 16] = core::array::from_fn(|i| iv[i % 12]);
+    sized::<32, 15, AesGcm<Aes256, U16, U15>>(key, &long, aad, data);
+}
+
+fn sized<const K: usize, const T: usize, C: KeyInit + aes_gcm::aead::Aead>(
+    key: &[u8; 32],
+    iv: &[u8],
+    aad: &[u8],
+    data: &[u8],
+) {
+    let key: &[u8; K] = key.first_chunk().expect("at most 32 bytes");
+    let nonce = <&aes_gcm::aead::Nonce<C>>::try_from(iv).expect("of this length");
+    let theirs = C::new_from_slice(key).expect("of this length").encrypt(nonce, Payload { msg: data, aad });
+    let (gcm, mut out) = (Gcm::<K, T>::new(key), vec![0; data.len() + T]);
+    gcm.seal_iv(iv, aad, data, &mut out).expect("lengths fit");
+    assert_eq!(out, theirs.expect("a short message"));
+    let mut back = vec![1; data.len()];
+    gcm.open_iv(iv, aad, &out, &mut back).expect("authentic");
+    assert_eq!(back, data);
+}
