@@ -1,6 +1,7 @@
 //! Sharp tools: building blocks that are secure only inside a larger construction.
 //!
-//! Each says what it does not do. Whoever wants to protect a message wants an AEAD instead.
+//! Each says what it does not do. Whoever wants to protect a message wants an AEAD instead. The counter mode of [`Aes`] is
+//! [`Ctr`](crate::cipher::modes::Ctr).
 
 pub use crate::aead::gcm::{Opener as GcmOpener, open_gcm_short_tag};
 pub use crate::cipher::aes::{Aes, Aes128, Aes192, Aes256};

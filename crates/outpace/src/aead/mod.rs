@@ -32,6 +32,7 @@ mod tests;
 use crate::error::check_len;
 use crate::mem::{InOut, ct};
 use crate::{Error, Result};
+use core::fmt;
 
 pub use ccm::{Aes128Ccm, Aes128Ccm8, Aes192Ccm, Aes256Ccm, Aes256Ccm8, Ccm};
 pub use chacha20_poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
@@ -61,6 +62,11 @@ pub use nonces::NonceSequence;
 /// key.seal(&nonce, b"to: bob", &data, &mut sealed)?;
 /// assert!(key.open(&nonce, b"to: eve", &sealed, &mut data).is_err());
 /// assert_eq!(data, [0; 14]);
+///
+/// // In place with the tag behind it: the buffer is split.
+/// let (text, tag) = sealed.split_at_mut(14);
+/// text.copy_from_slice(b"attack at noon");
+/// tag.copy_from_slice(&key.seal_in_place(&[1; 12], b"to: bob", text));
 /// # Ok::<(), outpace::Error>(())
 /// ```
 ///
@@ -184,6 +190,17 @@ pub trait Aead: Sized {
 
     /// Encrypts `plaintext` to `out`, which is as long, and returns the tag.
     ///
+    /// ```
+    /// use outpace::aead::{Aead, ChaCha20Poly1305};
+    ///
+    /// let (key, nonce) = (ChaCha20Poly1305::new(&[7; 32]), [0; 12]);
+    /// let (mut ciphertext, mut plaintext) = ([0; 14], [0; 14]);
+    /// let tag = key.seal_detached(&nonce, b"to: bob", b"attack at dawn", &mut ciphertext)?;
+    /// key.open_detached(&nonce, b"to: bob", &ciphertext, &tag, &mut plaintext)?;
+    /// assert_eq!(&plaintext, b"attack at dawn");
+    /// # Ok::<(), outpace::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Self::seal`].
     #[inline]
@@ -217,6 +234,16 @@ pub trait Aead: Sized {
     }
 
     /// Seals one message under a key that is not kept: less work than [`Self::new`] and [`Self::seal`].
+    ///
+    /// ```
+    /// use outpace::aead::{Aead, Aes128Gcm};
+    ///
+    /// let (mut sealed, mut plain) = ([0; 14 + 16], [0; 14]);
+    /// Aes128Gcm::seal_once(&[7; 16], &[0; 12], b"to: bob", b"attack at dawn", &mut sealed)?;
+    /// Aes128Gcm::open_once(&[7; 16], &[0; 12], b"to: bob", &sealed, &mut plain)?;
+    /// assert_eq!(&plain, b"attack at dawn");
+    /// # Ok::<(), outpace::Error>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Self::seal`].
@@ -272,6 +299,25 @@ pub trait Aead: Sized {
 }
 
 /// One of many messages under one key, for [`Aead::seal_many`] and [`Aead::open_many`].
+///
+/// ```
+/// use outpace::aead::{Aead, Aes256Gcm, NonceSequence, Packet};
+///
+/// let (key, mut nonces) = (Aes256Gcm::new(&[7; 32]), NonceSequence::new([5; 12]));
+/// let (mut first, mut second) = (*b"attack", *b"at dawn");
+/// let mut packets = [
+///     Packet { nonce: nonces.next_nonce()?, aad: b"1 of 2", data: &mut first, tag: [0; 16] },
+///     Packet { nonce: nonces.next_nonce()?, aad: b"2 of 2", data: &mut second, tag: [0; 16] },
+/// ];
+/// key.seal_many(&mut packets)?;
+///
+/// packets[0].tag[3] ^= 1; // on its way
+/// let mut results = [Ok(()); 2];
+/// key.open_many(&mut packets, &mut results)?;
+/// assert_eq!(results, [Err(outpace::Error::Authentication), Ok(())]);
+/// assert_eq!((&first, &second), (&[0; 6], b"at dawn"));
+/// # Ok::<(), outpace::Error>(())
+/// ```
 pub struct Packet<'a, A: Aead> {
     /// Different for each packet.
     pub nonce: A::Nonce,
@@ -283,10 +329,17 @@ pub struct Packet<'a, A: Aead> {
     pub tag: A::Tag,
 }
 
+impl<A: Aead> fmt::Debug for Packet<'_, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (aad, data) = (self.aad.len(), self.data.len());
+        f.debug_struct("Packet").field("aad_len", &aad).field("data_len", &data).finish_non_exhaustive()
+    }
+}
+
 #[inline]
 fn check_limit<A: Aead>(len: usize) -> Result<()> {
     if len as u64 > A::MAX_MESSAGE {
-        Err(Error::Limit("the message is longer than this cipher allows"))
+        Err(Error::Limit("the message is longer than MAX_MESSAGE of this cipher"))
     } else {
         Ok(())
     }

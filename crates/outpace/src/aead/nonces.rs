@@ -49,7 +49,7 @@ impl NonceSequence {
     /// [`Error::Limit`] at the end of the sequence: it is time for a new key.
     pub fn next_nonce(&mut self) -> Result<[u8; 12]> {
         if self.next >= self.limit {
-            return Err(Error::Limit("all nonces of this key are used up"));
+            return Err(Error::Limit("all nonces of this key are used up: it takes a new key"));
         }
         let nonce = self.nonce(self.next);
         self.next += 1;
@@ -57,6 +57,13 @@ impl NonceSequence {
     }
 
     /// The nonce of message `number`: for receivers of protocols that number their packets and lose some.
+    ///
+    /// ```
+    /// # use outpace::aead::NonceSequence;
+    /// let (mut sender, receiver) = (NonceSequence::new([0x55; 12]), NonceSequence::new([0x55; 12]));
+    /// assert_eq!(receiver.nonce(0), sender.next_nonce()?);
+    /// # Ok::<(), outpace::Error>(())
+    /// ```
     #[must_use]
     pub fn nonce(&self, number: u64) -> [u8; 12] {
         let mut nonce = *self.fixed;

@@ -435,6 +435,32 @@ const _: () = {
     shared::<crate::mac::AesCmac<16>>();
 };
 
+/// Nothing that holds a secret shows it.
+#[test]
+fn debug_shows_names() {
+    use crate::cipher::{AesKeyWrap, AesXts, modes};
+    use crate::hazmat::{Aes, GcmOpener};
+    let (aes, cmac, gcm) = (Aes::<16>::new(&[7; 16]), crate::mac::AesCmac::new(&[7; 32]), Aes192Gcm::new(&[7; 24]));
+    let packet = Packet::<Aes192Gcm> { nonce: [7; 12], aad: &[7; 3], data: &mut [7; 4], tag: [7; 16] };
+    let shown = [
+        std::format!("{:?} {:?} {aes:?}", Aes128Ccm::new(&[7; 16]), Aes256GcmSiv::new(&[7; 32])),
+        std::format!("{:?} {:?}", gcm.sealer(&[7; 12]), GcmOpener::new(&gcm, &[7; 12]).unwrap()),
+        std::format!("{:?} {:?}", AesKeyWrap::new(&[7; 32]), AesXts::new(&[7; 16], &[6; 16]).unwrap()),
+        std::format!("{cmac:?} {:?} {:?}", cmac.begin(), modes::Ctr::new(&aes, &[7; 16])),
+        std::format!("{:?} {:?}", modes::Cbc::new(&aes, &[7; 16]), modes::Ofb::new(&aes, &[7; 16])),
+        std::format!("{packet:?}"),
+    ];
+    let expected = [
+        "Aes128Ccm(..) Aes256GcmSiv(..) Aes128(..)",
+        "GcmSealer(Aes192Gcm(..)) GcmOpener(Aes192Gcm(..))",
+        "AesKeyWrap<32>(..) AesXts<16>(..)",
+        "AesCmac<32>(..) AesCmacState<32>(..) Ctr(..)",
+        "Cbc(..) Ofb(..)",
+        "Packet { aad_len: 3, data_len: 4, .. }",
+    ];
+    assert_eq!(shown, expected);
+}
+
 /// Whatever depends on a key or a message is gone from the place of the value that held it.
 #[test]
 fn wiped_on_drop() {

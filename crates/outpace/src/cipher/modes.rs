@@ -7,8 +7,21 @@ pub use chained::{Cbc, Ofb};
 use crate::Result;
 use crate::error::check_len;
 use crate::mem::{InOut, Wipe};
+use core::fmt;
 
-/// A keyed block cipher. Implemented by this crate's ciphers only.
+/// A keyed block cipher: [`crate::hazmat::Aes`] or [`super::kalyna::Kalyna`].
+///
+/// ```
+/// use outpace::cipher::modes::BlockCipher;
+/// use outpace::hazmat::Aes128;
+///
+/// let (key, mut blocks) = (Aes128::new(&[7; 16]), [[1; 16], [2; 16]]);
+/// key.encrypt_blocks(&mut blocks);
+/// key.decrypt_blocks(&mut blocks);
+/// assert_eq!(blocks, [[1; 16], [2; 16]]);
+/// ```
+///
+/// Implemented by this crate's ciphers only.
 pub trait BlockCipher {
     /// `[u8; N]`.
     type Block: Copy + AsRef<[u8]> + AsMut<[u8]>;
@@ -37,6 +50,19 @@ pub trait BlockCipher {
 /// For AES it is the one of SP 800-38A, section 6.5, the whole block counting as one big-endian number; for Kalyna the
 /// one of DSTU 7624:2014. It does not authenticate, and an initial value used twice under one key gives away the
 /// difference of both plaintexts.
+///
+/// ```
+/// use outpace::cipher::modes::Ctr;
+/// use outpace::hazmat::Aes256;
+///
+/// let (key, mut data) = (Aes256::new(&[7; 32]), *b"attack at dawn");
+/// let (first, second) = data.split_at_mut(6);
+/// let mut ctr = Ctr::new(&key, &[1; 16]);
+/// ctr.apply(first);
+/// ctr.apply(second);
+/// Ctr::new(&key, &[1; 16]).apply(&mut data); // the same again takes it off
+/// assert_eq!(&data, b"attack at dawn");
+/// ```
 pub struct Ctr<'k, C: BlockCipher> {
     cipher: &'k C,
     counter: C::Block,
@@ -96,6 +122,12 @@ impl<'k, C: BlockCipher> Ctr<'k, C> {
             }
         });
         self.used += n;
+    }
+}
+
+impl<C: BlockCipher> fmt::Debug for Ctr<'_, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Ctr(..)")
     }
 }
 

@@ -130,6 +130,12 @@ impl<const K: usize> fmt::Debug for AesCmac<K> {
     }
 }
 
+impl<const K: usize> fmt::Debug for AesCmacState<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AesCmacState<{K}>(..)")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

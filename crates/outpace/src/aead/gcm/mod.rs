@@ -139,6 +139,27 @@ fn advance(counter: u128, blocks: usize) -> u128 {
 /// AES-GCM with a key of `K` bytes (16, 24 or 32) and tags of `T` bytes (12 to 16).
 ///
 /// A type with shorter tags is spelled out: `Gcm<32, 12>`. The alias says what most need: [`Aes256Gcm`].
+///
+/// ```
+/// use outpace::aead::{Aead, Gcm};
+///
+/// let (key, mut data) = (Gcm::<16, 12>::new(&[7; 16]), *b"attack at dawn");
+/// let tag: [u8; 12] = key.seal_in_place(&[0; 12], b"to: bob", &mut data);
+///
+/// // An initial value of any length, for protocols that have one.
+/// let (mut sealed, mut plain) = ([0; 14 + 12], [0; 14]);
+/// key.seal_iv(b"file 7, block 12", b"to: bob", b"attack at dawn", &mut sealed)?;
+/// key.open_iv(b"file 7, block 12", b"to: bob", &sealed, &mut plain)?;
+/// assert_eq!(&plain, b"attack at dawn");
+/// # Ok::<(), outpace::Error>(())
+/// ```
+///
+/// Shorter tags do not compile:
+///
+/// ```compile_fail
+/// use outpace::aead::{Aead, Gcm};
+/// let key = Gcm::<16, 8>::new(&[7; 16]);
+/// ```
 #[derive(Clone)]
 pub struct Gcm<const K: usize, const T: usize = 16> {
     data: Secret<KeyData>,
@@ -327,6 +348,17 @@ impl<const K: usize, const T: usize> core::fmt::Debug for Gcm<K, T> {
 ///
 /// A forger needs 2³² guesses for 4 bytes, and each that succeeds makes the next easier: SP 800-38D, appendix C, limits how
 /// often a key may be used. To seal such a message, keep the start of a whole tag.
+///
+/// ```
+/// use outpace::aead::{Aead, Aes128Gcm};
+/// use outpace::hazmat::open_gcm_short_tag;
+///
+/// let (key, mut data) = (Aes128Gcm::new(&[7; 16]), *b"attack at dawn");
+/// let tag = key.seal_in_place(&[0; 12], b"to: bob", &mut data);
+/// open_gcm_short_tag(&key, &[0; 12], b"to: bob", &mut data, &tag[..8])?;
+/// assert_eq!(&data, b"attack at dawn");
+/// # Ok::<(), outpace::Error>(())
+/// ```
 ///
 /// # Errors
 /// [`Error::Authentication`] if the message is not authentic; `data` is then all zeros. [`Error::Parameter`] if `tag` has

@@ -79,7 +79,7 @@ impl<const K: usize, const T: usize> Stream<K, T> {
     fn data(&mut self, direction: Direction, data: InOut<'_>) -> Result<()> {
         let total =
             self.len.checked_add(data.len() as u64).filter(|n| *n <= <Gcm<K, T> as crate::aead::Aead>::MAX_MESSAGE);
-        let total = total.ok_or(Error::Limit("the message is longer than GCM allows"))?;
+        let total = total.ok_or(Error::Limit("a message of GCM has at most 2^36 - 32 bytes"))?;
         if data.len() == 0 {
             return Ok(());
         }

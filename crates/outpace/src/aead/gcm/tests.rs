@@ -482,7 +482,7 @@ fn messages_beyond_the_limit_are_refused() {
         let _ = gcm.seal_in_place(&[0; 12], &[], packets[1].data);
     }));
     let message = result.unwrap_err().downcast_ref::<String>().cloned();
-    assert_eq!(message.as_deref(), Some("the message is longer than this cipher allows"));
+    assert_eq!(message.as_deref(), Some("the message is longer than MAX_MESSAGE of this cipher"));
 }
 
 /// Packets of any lengths, together: what each gives alone, and a forged one keeps no other from being read.
@@ -572,13 +572,4 @@ fn truncated_tags() {
     one::<14>();
     one::<15>();
     one::<16>();
-}
-
-/// Keys show nothing of themselves.
-#[test]
-fn keys_are_silent() {
-    assert_eq!(std::format!("{:?}", Aes256Gcm::new(&[0x41; 32])), "Aes256Gcm(..)");
-    let mut shown = std::format!("{:?}", Aes256Gcm::new(&[0x41; 32]).sealer(&[1; 12]));
-    shown += &std::format!("{:?}", Opener::new(&Gcm::<16, 12>::new(&[0x41; 16]), &[1; 12]).unwrap());
-    assert_eq!(shown, "GcmSealer(Aes256Gcm(..))GcmOpener(Aes128Gcm(..))");
 }

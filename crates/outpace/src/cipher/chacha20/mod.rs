@@ -155,6 +155,16 @@ impl core::fmt::Debug for ChaCha20 {
 }
 
 /// HChaCha20: a subkey from a key and sixteen bytes of nonce. A key derivation for random nonces, not a hash.
+///
+/// ```
+/// use outpace::hazmat::{ChaCha20, hchacha20};
+///
+/// // XChaCha20: the first sixteen bytes of the nonce make the key, the others are the nonce.
+/// let subkey = hchacha20(&[7; 32], &[1; 16]);
+/// let mut data = *b"attack at dawn";
+/// ChaCha20::new(&subkey).apply(&[0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1], 0, &mut data)?;
+/// # Ok::<(), outpace::Error>(())
+/// ```
 #[must_use]
 pub fn hchacha20(key: &[u8; 32], nonce: &[u8; 16]) -> [u8; 32] {
     let subkey = Secret::new(subkey(&Secret::new(words(key)), &words(nonce)));
