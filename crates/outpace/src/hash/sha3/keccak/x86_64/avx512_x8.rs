@@ -65,38 +65,49 @@ fn absorb_loaded<const RATE: usize, const HALVES: bool>(memory: &mut [__m512i; 2
     *memory = s;
 }
 
+#[target_feature(enable = "avx512f,avx512vl,avx512dq")]
+fn in_step(columns: &mut Columns, rate: Rate, suffix: u8, messages: &[&[u8]; 8]) {
+    match rate {
+        Rate::R168 => in_step_at::<168>(columns, suffix, messages),
+        Rate::R144 => in_step_at::<144>(columns, suffix, messages),
+        Rate::R136 => in_step_at::<136>(columns, suffix, messages),
+        Rate::R104 => in_step_at::<104>(columns, suffix, messages),
+        Rate::R72 => in_step_at::<72>(columns, suffix, messages),
+    }
+}
+
 /// Nothing of a state is loaded, and no more of it stored than a digest is made of. On the way, row i of `columns` holds
 /// lane i of the next block of each message.
 #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
-fn in_step(columns: &mut Columns, rate: Rate, suffix: u8, messages: &[&[u8]; 8]) {
-    let size = rate.bytes();
+fn in_step_at<const RATE: usize>(columns: &mut Columns, suffix: u8, messages: &[&[u8]; 8]) {
     let sources = halves::Messages::new(messages);
     let len = sources.len();
     // The bytes that fill no word, and the first bits behind them (FIPS 202, section 5.1).
     let tails = messages.map(|m| m[len & !7..len].iter().rfold(u64::from(suffix), |w, b| w << 8 | u64::from(*b)));
     let (mut s, mut c) = ([_mm512_setzero_si512(); 25], [_mm512_setzero_si512(); 5]);
-    columns.0[size / 8..].fill([0; 8]);
-    bring_together(messages, size.min(len) / 8, columns);
+    bring_together(messages, RATE.min(len) / 8, columns);
     let mut at = 0;
     loop {
         let left = len - at;
-        if left < size {
-            let (rows, n) = (&mut columns.0[..size / 8], left / 8);
+        if left < RATE {
+            let (rows, n) = (&mut columns.0[..RATE / 8], left / 8);
             rows[n..].fill([0; 8]);
             rows[n] = tails;
-            rows[size / 8 - 1] = rows[size / 8 - 1].map(|word| word ^ 0x80 << 56);
+            rows[RATE / 8 - 1] = rows[RATE / 8 - 1].map(|word| word ^ 0x80 << 56);
         }
         // The parities of the columns are known from the last round, so that the next need not wait for the sums.
         macro_rules! add {
             ($($i:literal)*) => { $(
-                let row = load512_u64(&columns.0[$i]);
-                (s[$i], c[$i % 5]) = (xor(s[$i], row), xor(c[$i % 5], row));
+                if $i < RATE / 8 {
+                    let row = load512_u64(&columns.0[$i]);
+                    (s[$i], c[$i % 5]) = (xor(s[$i], row), xor(c[$i % 5], row));
+                }
             )* };
         }
         add!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20);
-        let ended = left < size;
-        at += size.min(left);
-        let words = size.min(len - at) / 8;
+        let ended = left < RATE;
+        at += RATE.min(left);
+        let words = RATE.min(len - at) / 8;
         if cfg!(not(outpace_ct = "msan")) {
             (s, c) = halves::rounds512_bringing(s, c, &sources, at, words, columns);
         } else {
