@@ -20,8 +20,9 @@
 //! Tried as well, and no faster: eight registers side by side, the steps of the hash at the beginning or the end of a
 //! chunk, those of the later half of it first.
 
-use super::HIGHEST;
-use super::avx512::{self, Counters, Sum, fold, lanes, powers, reversal, round, round_key, steps};
+use super::chunks::{Counters, last_round, round, round_key, steps};
+use super::field::{Sum, fold, lanes, powers, reversal};
+use super::{HIGHEST, avx512};
 use crate::aead::gcm::{KeyData, Ops};
 use crate::cipher::aes::RoundKeys;
 use crate::cpu::{Features, Kernel};
@@ -197,16 +198,8 @@ unsafe fn chunk<const R: usize, const OPEN: bool, const HASH: bool>(
         }
     )* } }
     rounds!(3 4 5 6 7 8 9 10 11 12 13);
-    let key = round_key(keys, R);
-    let mut blocks = [key; 4];
-    for v in 0..4 {
-        // SAFETY: the caller gives 256 bytes on both sides.
-        let data = unsafe { _mm512_loadu_si512(input.add(64 * v).cast()) };
-        let result = _mm512_aesenclast_epi128(x[v], _mm512_xor_si512(key, data));
-        blocks[v] = if OPEN { data } else { result };
-        // SAFETY: as above; these 64 bytes of input have been read.
-        unsafe { _mm512_storeu_si512(output.add(64 * v).cast(), result) };
-    }
+    // SAFETY: the caller gives 256 bytes on both sides.
+    let blocks = unsafe { last_round::<R, OPEN>(keys, x, input, output) };
     Hashed { blocks, state: hashing.state }
 }
 
