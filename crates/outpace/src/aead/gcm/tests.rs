@@ -16,7 +16,17 @@ const AAD_LENGTHS: [usize; 18] = [0, 1, 5, 12, 13, 15, 16, 17, 31, 32, 33, 47, 4
 
 /// Lengths at which a kernel may change its path.
 fn lengths_of_interest() -> Vec<usize> {
-    let mut all = lengths_around((1..=20).map(|i| 16 * i).chain([512, 768, 1024, 1280, 4096, 4096 + 256, 10_240]));
+    let mut all = lengths_around((1..=20).map(|i| 16 * i).chain([
+        512,
+        768,
+        1024,
+        1280,
+        4096,
+        4096 + 256,
+        10_240,
+        10_496,
+        12_288,
+    ]));
     all.extend([350, 600, 1350, 5000, 20_000]);
     all
 }

@@ -3,8 +3,7 @@
 //! Floor: VAESENC runs on port 0 alone, so 14 cycles for 64 bytes of AES-256: 0.219 cycles a byte. With AES-128 ports 0
 //! and 5 are the limit: 22 operations for 64 bytes, 0.172 cycles a byte.
 
-use super::HIGHEST;
-use super::field::{Sum, fold, lanes, powers, reversal};
+use super::field::{Sum, fold, lanes, power, powers, reversal};
 use crate::aead::gcm::KeyData;
 use crate::cipher::aes::RoundKeys;
 use crate::simd::load128;
@@ -193,7 +192,7 @@ pub(super) unsafe fn chunks<const R: usize, const OPEN: bool>(
 ) -> __m128i {
     let keys = &key.round_keys;
     // Within the loop each lane has its own sum, four blocks apart; so all lanes multiply by the same powers.
-    let h = [16, 12, 8, 4].map(|n| _mm512_broadcast_i32x4(load128(&key.powers[HIGHEST - n])));
+    let h = [16, 12, 8, 4].map(|n| power(key, n));
     let none = [_mm512_setzero_si512(); 4];
     let mut counters = Counters::new(counter);
     // SAFETY: `n` times 256 bytes may be read and written.

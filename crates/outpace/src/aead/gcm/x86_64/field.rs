@@ -6,7 +6,7 @@
 
 use super::{FOLD, HIGHEST};
 use crate::aead::gcm::KeyData;
-use crate::simd::load512_partial;
+use crate::simd::{load128, load512_partial};
 use core::arch::x86_64::*;
 
 /// Sums of the three parts of products: of the low halves, the high halves, and across.
@@ -62,8 +62,14 @@ impl Sum {
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
 pub(super) fn fold(x: __m512i) -> __m512i {
-    let product = _mm512_clmulepi64_epi128::<0x00>(x, _mm512_set1_epi64(FOLD));
+    let product = _mm512_clmulepi64_epi128::<0x00>(x, factor());
     _mm512_xor_si512(product, _mm512_shuffle_epi32::<0b0100_1110>(x))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn factor() -> __m512i {
+    _mm512_set1_epi64(FOLD)
 }
 
 /// XOR of the four lanes.
@@ -86,6 +92,13 @@ fn multiply(x: __m512i, h: __m512i) -> __m512i {
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
 pub(super) fn reversal() -> __m512i {
     _mm512_broadcast_i32x4(_mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f))
+}
+
+/// H^`n`, in all lanes.
+#[inline]
+#[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
+pub(super) fn power(key: &KeyData, n: usize) -> __m512i {
+    _mm512_broadcast_i32x4(load128(&key.powers[HIGHEST - n]))
 }
 
 /// Four powers, from H^`first` down; zeros after H¹.

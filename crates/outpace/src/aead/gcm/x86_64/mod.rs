@@ -7,6 +7,8 @@ pub(super) mod avx512;
 mod chunks;
 mod field;
 mod four;
+#[cfg(not(outpace_ct = "msan"))]
+mod groups;
 pub(super) mod halves;
 mod narrow;
 
