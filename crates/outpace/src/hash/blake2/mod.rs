@@ -10,6 +10,8 @@ pub(crate) mod blake2s;
 mod builder;
 #[cfg(outpace_ct)]
 pub(crate) mod leaks;
+#[cfg(all(target_arch = "x86_64", not(outpace_ct = "msan")))]
+mod staging;
 #[cfg(test)]
 mod tests;
 

@@ -8,12 +8,14 @@ use super::{Blake2, Compress, Fixed, State, Variant, Words};
 use crate::cpu::Dispatch;
 use crate::hash::many::{LaneKernel, MAX_LANES};
 use crate::hash::sha2;
+#[cfg(all(target_arch = "x86_64", not(outpace_ct = "msan")))]
+use x86_64::staged;
 #[cfg(target_arch = "x86_64")]
 use x86_64::{avx2, avx2_x4, avx512, avx512_x8};
 
 pub(crate) static COMPRESS: Dispatch<Compress<u64, 128>> = Dispatch::new(&[
-    #[cfg(target_arch = "x86_64")]
-    avx512::HALVES,
+    #[cfg(all(target_arch = "x86_64", not(outpace_ct = "msan")))]
+    staged::KERNEL,
     #[cfg(target_arch = "x86_64")]
     avx512::KERNEL,
     #[cfg(target_arch = "x86_64")]

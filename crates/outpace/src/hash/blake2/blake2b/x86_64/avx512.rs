@@ -4,35 +4,21 @@
 //! Floor: additions, XORs and rotations of a half round depend on each other, 12 cycles; 24 half rounds are 288 cycles a
 //! block. Between half rounds the rows a, c and d are turned and b, which is ready last, stays: VPERMQ's three cycles
 //! hide behind the rest. Nothing is wider than ymm, because a zmm operation in flight closes one of three vector ports.
-//!
-//! Zen 4 takes two cycles for a rotation, which makes 16 for a half round, and one for a shift: there, of x ⊕ y, y being
-//! late, x is rotated ahead, and the shifts of y are added to it with one VPTERNLOG. Only the rotation by 24 is done so,
-//! and that by 32 with VPSHUFD: what the others would save on the way, their four operations for two take from it, since a
-//! pipe is chosen before its turn comes. Floor 14 cycles, 336 a block; measured 380, and 388 with that by 16 in parts too.
 
 use super::super::IV;
 use crate::cpu::{Features, Kernel};
 use crate::hash::blake2::{Compress, SIGMA, State};
-use crate::simd::{load256_u64, store256_u64, ternlog256};
+use crate::simd::{load256_u64, store256_u64};
 use core::arch::x86_64::*;
 
 pub(crate) const KERNEL: Kernel<Compress<u64, 128>> =
     // SAFETY: `compress` is built for exactly the features named here.
-    unsafe { Kernel::new("avx512", Features::AVX512, |state, blocks| compress::<false>(state, blocks)) };
-
-/// For CPUs whose rotations take two cycles.
-pub(crate) const HALVES: Kernel<Compress<u64, 128>> = {
-    // SAFETY: as above.
-    let kernel: Kernel<Compress<u64, 128>> =
-        unsafe { Kernel::new("avx512-halves", Features::AVX512, |state, blocks| compress::<true>(state, blocks)) };
-    kernel.suited_to(Features::HALVES)
-};
+    unsafe { Kernel::new("avx512", Features::AVX512, |state, blocks| compress(state, blocks)) };
 
 type Rows = [__m256i; 4];
 
 #[target_feature(enable = "avx512f,avx512vl")]
-fn compress<const PARTS: bool>(state: &mut State<u64>, blocks: &[[u8; 128]]) {
-    let lanes = [2, 4, 8];
+fn compress(state: &mut State<u64>, blocks: &[[u8; 128]]) {
     let [low, high] = state.h.as_chunks_mut::<4>().0 else { unreachable!() };
     let (mut h0, mut h1) = (load256_u64(low), load256_u64(high));
     let [iv0, iv1] = IV.as_chunks::<4>().0 else { unreachable!() };
@@ -40,21 +26,21 @@ fn compress<const PARTS: bool>(state: &mut State<u64>, blocks: &[[u8; 128]]) {
     for block in blocks {
         state.t = state.t.wrapping_add(128);
         let special = _mm256_set_epi64x(0, state.f as i64, (state.t >> 64) as i64, state.t as i64);
-        let m = Message { block, lanes };
+        let m = Message::new(block);
         let a = _mm256_add_epi64(h0, m.pick::<0, 0, 2, 4, 6>());
         let mut v = [a, h1, iv0, _mm256_xor_si256(iv1, special)];
-        v = round::<0, 1, PARTS>(v, m);
-        v = round::<1, 2, PARTS>(v, m);
-        v = round::<2, 3, PARTS>(v, m);
-        v = round::<3, 4, PARTS>(v, m);
-        v = round::<4, 5, PARTS>(v, m);
-        v = round::<5, 6, PARTS>(v, m);
-        v = round::<6, 7, PARTS>(v, m);
-        v = round::<7, 8, PARTS>(v, m);
-        v = round::<8, 9, PARTS>(v, m);
-        v = round::<9, 10, PARTS>(v, m);
-        v = round::<10, 11, PARTS>(v, m);
-        v = round::<11, 0, PARTS>(v, m);
+        v = round::<0, 1>(v, m);
+        v = round::<1, 2>(v, m);
+        v = round::<2, 3>(v, m);
+        v = round::<3, 4>(v, m);
+        v = round::<4, 5>(v, m);
+        v = round::<5, 6>(v, m);
+        v = round::<6, 7>(v, m);
+        v = round::<7, 8>(v, m);
+        v = round::<8, 9>(v, m);
+        v = round::<9, 10>(v, m);
+        v = round::<10, 11>(v, m);
+        v = round::<11, 0>(v, m);
         h0 = xor3(h0, v[0], v[2]);
         h1 = xor3(h1, v[1], v[3]);
     }
@@ -64,12 +50,17 @@ fn compress<const PARTS: bool>(state: &mut State<u64>, blocks: &[[u8; 128]]) {
 
 /// One block and the masks of the lanes 1, 2 and 3.
 #[derive(Clone, Copy)]
-struct Message<'a> {
+pub(super) struct Message<'a> {
     block: &'a [u8; 128],
     lanes: [__mmask8; 3],
 }
 
-impl Message<'_> {
+impl<'a> Message<'a> {
+    #[inline]
+    pub(super) fn new(block: &'a [u8; 128]) -> Self {
+        Self { block, lanes: [2, 4, 8] }
+    }
+
     /// (m[σ(A)], m[σ(B)], m[σ(C)], m[σ(D)]), σ being that of round `R`. The compiler would make shuffles of it, which
     /// compete for the port of VPERMQ; a masked load does not.
     ///
@@ -77,7 +68,9 @@ impl Message<'_> {
     #[cfg(not(outpace_ct = "msan"))]
     #[inline]
     #[target_feature(enable = "avx512f,avx512vl")]
-    fn pick<const R: usize, const A: usize, const B: usize, const C: usize, const D: usize>(self) -> __m256i {
+    pub(super) fn pick<const R: usize, const A: usize, const B: usize, const C: usize, const D: usize>(
+        self,
+    ) -> __m256i {
         const {
             let s = SIGMA[R % 10];
             assert!(s[A] < 16 && s[B] < 16 && s[C] < 16 && s[D] < 16);
@@ -108,7 +101,9 @@ impl Message<'_> {
     /// The same without assembly, which the sanitizer cannot follow.
     #[cfg(outpace_ct = "msan")]
     #[target_feature(enable = "avx512f,avx512vl")]
-    fn pick<const R: usize, const A: usize, const B: usize, const C: usize, const D: usize>(self) -> __m256i {
+    pub(super) fn pick<const R: usize, const A: usize, const B: usize, const C: usize, const D: usize>(
+        self,
+    ) -> __m256i {
         let word = |place: usize| i64::from_le_bytes(self.block.as_chunks().0[SIGMA[R % 10][place] as usize]);
         let v = _mm256_mask_set1_epi64(_mm256_set1_epi64x(word(A)), self.lanes[0], word(B));
         _mm256_mask_set1_epi64(_mm256_mask_set1_epi64(v, self.lanes[1], word(C)), self.lanes[2], word(D))
@@ -118,12 +113,12 @@ impl Message<'_> {
 /// Round `R`. Row a comes with its first message words added, and goes with those of round `NEXT`, if there is one.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
-fn round<const R: usize, const NEXT: usize, const PARTS: bool>(v: Rows, m: Message<'_>) -> Rows {
-    let [a, b, c, d] = g::<PARTS>(v, m.pick::<R, 1, 3, 5, 7>());
+fn round<const R: usize, const NEXT: usize>(v: Rows, m: Message<'_>) -> Rows {
+    let [a, b, c, d] = g(v, m.pick::<R, 1, 3, 5, 7>());
     let a = _mm256_permute4x64_epi64::<0b10_01_00_11>(_mm256_add_epi64(a, m.pick::<R, 8, 10, 12, 14>()));
     let d = _mm256_permute4x64_epi64::<0b01_00_11_10>(d);
     let c = _mm256_permute4x64_epi64::<0b00_11_10_01>(c);
-    let [a, b, c, d] = g::<PARTS>([a, b, c, d], m.pick::<R, 15, 9, 11, 13>());
+    let [a, b, c, d] = g([a, b, c, d], m.pick::<R, 15, 9, 11, 13>());
     let a = if NEXT > 0 { _mm256_add_epi64(a, m.pick::<NEXT, 6, 0, 2, 4>()) } else { a };
     let a = _mm256_permute4x64_epi64::<0b00_11_10_01>(a);
     let d = _mm256_permute4x64_epi64::<0b01_00_11_10>(d);
@@ -134,30 +129,16 @@ fn round<const R: usize, const NEXT: usize, const PARTS: bool>(v: Rows, m: Messa
 /// Four G side by side, without the first addition of a message word.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
-fn g<const PARTS: bool>([a, b, c, d]: Rows, y: __m256i) -> Rows {
+fn g([a, b, c, d]: Rows, y: __m256i) -> Rows {
     let a = _mm256_add_epi64(a, b);
-    let d = turn::<32, 32, PARTS>(d, a);
+    let d = _mm256_ror_epi64::<32>(_mm256_xor_si256(d, a));
     let c = _mm256_add_epi64(c, d);
-    let b = turn::<24, 40, PARTS>(b, c);
+    let b = _mm256_ror_epi64::<24>(_mm256_xor_si256(b, c));
     let a = _mm256_add_epi64(_mm256_add_epi64(a, y), b);
-    let d = turn::<16, 48, false>(d, a);
+    let d = _mm256_ror_epi64::<16>(_mm256_xor_si256(d, a));
     let c = _mm256_add_epi64(c, d);
-    let b = turn::<63, 1, false>(b, c);
+    let b = _mm256_ror_epi64::<63>(_mm256_xor_si256(b, c));
     [a, b, c, d]
-}
-
-/// `early` ⊕ `late`, rotated: both at once, or, with `PARTS`, each on its own.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl")]
-fn turn<const RIGHT: i32, const LEFT: i32, const PARTS: bool>(early: __m256i, late: __m256i) -> __m256i {
-    if PARTS && RIGHT == 32 {
-        return _mm256_shuffle_epi32::<0b10_11_00_01>(_mm256_xor_si256(early, late));
-    }
-    if PARTS {
-        let (right, left) = (_mm256_srli_epi64::<RIGHT>(late), _mm256_slli_epi64::<LEFT>(late));
-        return ternlog256::<0x96>(_mm256_ror_epi64::<RIGHT>(early), right, left);
-    }
-    _mm256_ror_epi64::<RIGHT>(_mm256_xor_si256(early, late))
 }
 
 #[inline]

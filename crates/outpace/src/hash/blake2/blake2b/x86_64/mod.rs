@@ -5,3 +5,5 @@ pub(super) mod avx2;
 pub(super) mod avx2_x4;
 pub(super) mod avx512;
 pub(super) mod avx512_x8;
+#[cfg(not(outpace_ct = "msan"))]
+pub(super) mod staged;
