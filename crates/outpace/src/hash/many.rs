@@ -31,15 +31,15 @@ pub(crate) trait Lanes<const N: usize>: Sized {
     /// the function needs to know that they are the last.
     fn pad(state: &mut Self::State, rest: &[u8], total: usize, blocks: &mut [[u8; N]; 2]) -> usize;
 
-    /// How many lanes `run` works on: at most [`MAX_LANES`]; 1 means there is no kernel for more.
-    fn width() -> usize;
+    /// How many lanes `run` works on for so many messages: at most [`MAX_LANES`]; 1 means there is no kernel for more.
+    fn width(messages: usize) -> usize;
 
     /// From how many messages on `run` is faster than one message after the other: at least two.
     fn least() -> usize {
-        (Self::width() / 4 + 1).max(2)
+        (Self::width(MAX_LANES) / 4 + 1).max(2)
     }
 
-    /// Takes equally many blocks into each of the first `width` states.
+    /// Takes equally many blocks into each of the states, as many as `width` said; the other slices are empty.
     fn run(states: &mut [Self::State; MAX_LANES], blocks: &[&[[u8; N]]; MAX_LANES]);
 
     /// Takes blocks into one state.
@@ -111,9 +111,6 @@ impl<'a, const N: usize> Lane<'a, N> {
     }
 }
 
-/// The padded end of the message in each lane.
-type Ends<const N: usize> = [[[u8; N]; 2]; MAX_LANES];
-
 fn cut<const N: usize, L: Lanes<N>>(message: &[u8]) -> (&[[u8; N]], &[u8]) {
     if L::KEEP_LAST { split::<N, true>(message) } else { split::<N, false>(message) }
 }
@@ -125,8 +122,7 @@ pub(crate) fn digest_many<const N: usize, L: Lanes<N>>(
     mut finish: impl FnMut(usize, &L::State),
 ) -> Result<()> {
     check_len("digests", messages.len(), places)?;
-    let (width, least) = (L::width(), L::least());
-    if messages.len().min(width) < least {
+    if messages.len().min(L::width(messages.len())) < L::least() {
         for (i, message) in messages.iter().enumerate() {
             let mut state = Secret::new(L::START);
             L::one(&mut state, message);
@@ -136,27 +132,28 @@ pub(crate) fn digest_many<const N: usize, L: Lanes<N>>(
     }
 
     let mut states = Secret::new([L::START; MAX_LANES]);
-    let mut ends = Secret::new([[[0; N]; 2]; MAX_LANES]);
     let mut first = 0;
-    while let Some(group) = messages.get(first..first + width)
+    while let left = messages.len() - first
+        && left > 0
+        && let Some(group) = messages.get(first..first + L::width(left))
         && group.iter().all(|message| message.len() == group[0].len())
     {
-        in_step::<N, L>(group, &mut states, &mut ends);
-        for (i, state) in (first..first + width).zip(states.iter()) {
+        in_step::<N, L>(group, &mut states);
+        for (state, i) in states.iter().zip(first..first + group.len()) {
             finish(i, state);
         }
-        first += width;
+        first += group.len();
     }
     if first < messages.len() {
-        in_turns::<N, L>(messages, first, &mut states, &mut ends, finish);
+        in_turns::<N, L>(messages, first, &mut states, finish);
     }
     Ok(())
 }
 
 /// As many messages of one length as there are lanes: the usual batch, with nothing to decide per lane.
-fn in_step<const N: usize, L: Lanes<N>>(group: &[&[u8]], states: &mut [L::State; MAX_LANES], ends: &mut Ends<N>) {
+fn in_step<const N: usize, L: Lanes<N>>(group: &[&[u8]], states: &mut [L::State; MAX_LANES]) {
     states[..group.len()].fill(L::START);
-    let (mut next, mut rest) = ([cut::<N, L>(group[0]).0; MAX_LANES], [&[][..]; MAX_LANES]);
+    let (mut next, mut rest) = ([&[][..]; MAX_LANES], [&[][..]; MAX_LANES]);
     for ((message, next), rest) in group.iter().zip(&mut next).zip(&mut rest) {
         (*next, *rest) = cut::<N, L>(message);
     }
@@ -164,13 +161,17 @@ fn in_step<const N: usize, L: Lanes<N>>(group: &[&[u8]], states: &mut [L::State;
         L::run(states, &next);
     }
     // Ends that hold no message bytes are alike, unless padding them marks the state.
-    let alike = rest[0].is_empty() && !L::KEEP_LAST;
-    let mut n = 0;
-    for (i, rest) in rest[..if alike { 1 } else { group.len() }].iter().enumerate() {
-        ends[i] = [[0; N]; 2];
-        n = L::pad(&mut states[i], rest, group[i].len(), &mut ends[i]);
+    if rest[0].is_empty() && !L::KEEP_LAST {
+        let mut end = [[0; N]; 2];
+        let n = L::pad(&mut states[0], &[], group[0].len(), &mut end);
+        next[..group.len()].fill(&end[..n]);
+        return L::run(states, &next);
     }
-    let next = core::array::from_fn(|i| &ends[if alike || i >= group.len() { 0 } else { i }][..n]);
+    let mut ends = Secret::new([[[0; N]; 2]; MAX_LANES]);
+    for (i, end) in ends[..group.len()].iter_mut().enumerate() {
+        let n = L::pad(&mut states[i], rest[i], group[i].len(), end);
+        next[i] = &end[..n];
+    }
     L::run(states, &next);
 }
 
@@ -179,40 +180,55 @@ fn in_turns<const N: usize, L: Lanes<N>>(
     messages: &[&[u8]],
     first: usize,
     states: &mut [L::State; MAX_LANES],
-    ends: &mut Ends<N>,
     mut finish: impl FnMut(usize, &L::State),
 ) {
+    // The padded end of the message in each lane.
+    let mut ends = Secret::new([[[0; N]; 2]; MAX_LANES]);
     let mut lanes = [Lane::<N>::IDLE; MAX_LANES];
     let mut waiting = messages.iter().enumerate().skip(first);
+    let most = L::width(messages.len() - first);
     loop {
+        // Busy lanes stay in front of idle ones.
         let mut busy = 0;
-        for ((lane, state), end) in lanes.iter_mut().zip(&mut *states).zip(&mut *ends).take(L::width()) {
-            if lane.message.is_none()
-                && let Some((i, message)) = waiting.next()
+        for i in 0..most {
+            if lanes[i].message.is_none()
+                && let Some((message, bytes)) = waiting.next()
             {
-                *state = L::START;
-                *lane = Lane::new::<L>(i, message);
+                states[i] = L::START;
+                lanes[i] = Lane::new::<L>(message, bytes);
             }
-            lane.prepare::<L>(state, messages, end);
-            busy += usize::from(lane.message.is_some());
+            lanes[i].prepare::<L>(&mut states[i], messages, &mut ends[i]);
+            if lanes[i].message.is_some() {
+                if i > busy {
+                    lanes.swap(i, busy);
+                    states.swap(i, busy);
+                    ends.swap(i, busy);
+                }
+                busy += 1;
+            }
         }
         if busy < L::least() {
             break;
         }
         // The next blocks of each lane, cut to the shortest; an idle lane repeats the work of a busy one.
+        let width = L::width(busy);
         let mut next: [&[[u8; N]]; MAX_LANES] = core::array::from_fn(|i| lanes[i].next(&ends[i]));
         let (mut n, mut spare): (usize, &[[u8; N]]) = (usize::MAX, &[]);
-        for blocks in next {
+        for blocks in &next[..width] {
             if !blocks.is_empty() && blocks.len() < n {
                 (n, spare) = (blocks.len(), blocks);
             }
         }
-        for blocks in &mut next {
-            *blocks = if blocks.is_empty() { spare } else { &blocks[..n] };
+        for (i, blocks) in next.iter_mut().enumerate() {
+            *blocks = match i {
+                _ if i >= width => &[],
+                _ if blocks.is_empty() => spare,
+                _ => &blocks[..n],
+            };
         }
         L::run(states, &next);
 
-        for (lane, state) in lanes.iter_mut().zip(&*states) {
+        for (lane, state) in lanes[..width].iter_mut().zip(&*states) {
             if lane.message.is_some()
                 && let Some(index) = lane.advance(n)
             {
@@ -222,7 +238,7 @@ fn in_turns<const N: usize, L: Lanes<N>>(
     }
 
     // A kernel costs the same however few of its lanes are used, so the last few messages go one by one.
-    for ((lane, state), end) in lanes.iter_mut().zip(states).zip(ends) {
+    for ((lane, state), end) in lanes.iter_mut().zip(states).zip(&mut *ends) {
         while lane.message.is_some() {
             lane.prepare::<L>(state, messages, end);
             let blocks = lane.next(end);

@@ -78,12 +78,15 @@ pub(super) fn lane_kernel<S: Copy + PartialEq + core::fmt::Debug, const N: usize
         let start: [S; MAX_LANES] = core::array::from_fn(|_| random(&mut rng));
         for edge in [Edge::Start, Edge::End] {
             let guarded: Vec<Guarded> = data.iter().map(|d| Guarded::copy(d, edge)).collect();
-            let mut states = start;
-            (kernel.compress)(&mut states, &core::array::from_fn(|i| guarded[i].as_chunks().0));
-            for i in 0..kernel.width {
-                let mut expected = start[i];
-                oracle(&mut expected, data[i].as_chunks().0);
-                assert_eq!(states[i], expected, "{name}, {n} blocks, lane {i}");
+            // Each lane its own blocks, or all the same.
+            for lane in [|i| i, |_| 0] {
+                let mut states = start;
+                (kernel.compress)(&mut states, &core::array::from_fn(|i| guarded[lane(i)].as_chunks().0));
+                for i in 0..kernel.width {
+                    let mut expected = start[i];
+                    oracle(&mut expected, data[lane(i)].as_chunks().0);
+                    assert_eq!(states[i], expected, "{name}, {n} blocks, lane {i}");
+                }
             }
         }
     }

@@ -280,7 +280,7 @@ impl<V: Variant<N>, const N: usize> Lanes<N> for Many<V> {
         1
     }
 
-    fn width() -> usize {
+    fn width(_: usize) -> usize {
         V::Words::width()
     }
 

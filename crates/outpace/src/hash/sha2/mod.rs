@@ -39,12 +39,12 @@ pub trait Words<const N: usize>: Clone + 'static {
     /// Writes the state, most significant byte first, as far as `out` reaches.
     fn write(state: &Self::State, out: &mut [u8]);
 
-    /// How many messages `compress_lanes` works on at once; 1 if there is no kernel for it here.
-    fn width() -> usize;
+    /// How many of so many messages `compress_lanes` works on at once; 1 if there is no kernel for it here.
+    fn width(messages: usize) -> usize;
 
     /// From how many messages on that is faster than one after the other.
     fn least() -> usize {
-        (Self::width() / 4 + 1).max(2)
+        (Self::width(MAX_LANES) / 4 + 1).max(2)
     }
 
     /// The compression function on as many messages.
@@ -264,8 +264,8 @@ impl<V: Variant<N>, const N: usize> Lanes<N> for Many<V> {
         pad::<V::Words, N>(rest, total as u128, blocks)
     }
 
-    fn width() -> usize {
-        V::Words::width()
+    fn width(messages: usize) -> usize {
+        V::Words::width(messages)
     }
 
     fn least() -> usize {

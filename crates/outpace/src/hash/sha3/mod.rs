@@ -215,7 +215,7 @@ impl<V: Variant<RATE>, const RATE: usize, const AT_MOST: usize> Lanes<RATE> for 
         1
     }
 
-    fn width() -> usize {
+    fn width(_: usize) -> usize {
         Self::kernel().width
     }
 

@@ -86,13 +86,13 @@ impl Words<64> for Words32 {
         }
     }
 
-    fn width() -> usize {
+    fn width(_: usize) -> usize {
         LANES.get().width
     }
 
     fn least() -> usize {
         let sha = Features::detected().contains(Features::SHA);
-        match Self::width() {
+        match Self::width(MAX_LANES) {
             // A step of four lanes with SHA-NI takes less than two blocks.
             4 => 2,
             // A step of sixteen lanes takes as long as seven blocks with SHA-NI; one of eight takes longer than eight.

@@ -3,7 +3,8 @@
 //! Floor: 80 rounds of 6 rotations, 4 ternary functions and 7 additions, and 64 schedule steps of 4 rotations, 2 shifts,
 //! 2 ternary functions and 3 additions, at two operations a cycle: 1032 cycles for eight blocks. Measured on Zen 4: 1265.
 //! Some 100 of them turn blocks into lanes, with nothing beside it; the rounds could reach 14.0 cycles with a step of the
-//! schedule (their floor) and 11.1 without, in assembly and the best of some hundred orders: 1175 in all.
+//! schedule (their floor) and 11.1 without, in assembly and the best of some hundred orders: 1175 in all. Two groups beside
+//! each other take less: [`avx512_x16`](super::avx512_x16).
 
 use crate::cpu::{Features, Kernel};
 use crate::hash::many::{LaneKernel, MAX_LANES};
@@ -13,6 +14,9 @@ use core::arch::x86_64::*;
 
 pub(crate) const KERNEL: Kernel<LaneKernel<State, 128>> = {
     let compress = |states: &mut [State; MAX_LANES], blocks: &[&[[u8; 128]]; MAX_LANES]| {
+        let ([states, _], [blocks, _]) = (states.as_chunks_mut().0, blocks.as_chunks().0) else {
+            unreachable!("two groups of eight")
+        };
         // SAFETY: reached only through the kernel below, so on a CPU that has its features.
         unsafe { compress(states, blocks) }
     };
@@ -25,19 +29,11 @@ const CHOOSE: i32 = 0xca;
 const MAJORITY: i32 = 0xe8;
 
 #[target_feature(enable = "avx512f,avx512vl,avx512bw")]
-fn compress(states: &mut [State; MAX_LANES], blocks: &[&[[u8; 128]]; MAX_LANES]) {
-    let big_endian = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607));
-    let states = &mut states.as_chunks_mut::<8>().0[0];
+pub(super) fn compress(states: &mut [State; 8], blocks: &[&[[u8; 128]]; 8]) {
     let mut s = transpose8(core::array::from_fn(|lane| load512_u64(&states[lane])));
-    let n = blocks[..8].iter().map(|b| b.len()).min().unwrap_or(0);
+    let n = blocks.iter().map(|b| b.len()).min().unwrap_or(0);
     for i in 0..n {
-        let half = |half: usize| {
-            transpose8(core::array::from_fn(|lane| {
-                _mm512_shuffle_epi8(load512(&blocks[lane][i].as_chunks::<64>().0[half]), big_endian)
-            }))
-        };
-        let (low, high) = (half(0), half(1));
-        let mut w: [__m512i; 16] = core::array::from_fn(|t| if t < 8 { low[t] } else { high[t - 8] });
+        let mut w = words(blocks, i);
         let before = s;
         // Round t of sixteen. The variables change places instead of values, and every place is known to the compiler:
         // all of them stay in registers.
@@ -85,6 +81,20 @@ fn compress(states: &mut [State; MAX_LANES], blocks: &[&[[u8; 128]]; MAX_LANES])
     for (state, s) in states.iter_mut().zip(transpose8(s)) {
         store512_u64(state, s);
     }
+}
+
+/// The words of block `i` of each message.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn words(blocks: &[&[[u8; 128]]; 8], i: usize) -> [__m512i; 16] {
+    let big_endian = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607));
+    let half = |half: usize| {
+        transpose8(core::array::from_fn(|lane| {
+            _mm512_shuffle_epi8(load512(&blocks[lane][i].as_chunks::<64>().0[half]), big_endian)
+        }))
+    };
+    let (low, high) = (half(0), half(1));
+    core::array::from_fn(|t| if t < 8 { low[t] } else { high[t - 8] })
 }
 
 #[inline]

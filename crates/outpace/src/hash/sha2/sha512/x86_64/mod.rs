@@ -4,6 +4,7 @@
 pub(super) mod avx2;
 pub(super) mod avx2_x4;
 pub(super) mod avx512;
+pub(super) mod avx512_x16;
 pub(super) mod avx512_x8;
 mod paired;
 mod rounds;
