@@ -182,7 +182,7 @@ pub(crate) fn rows8(columns: [__m512i; 8]) -> [[u32; 8]; 16] {
 /// The 4 by 4 transposition of words within each 128-bit lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn quad([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+pub(crate) fn quad([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
     let (ab0, ab1) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
     let (cd0, cd1) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
     [

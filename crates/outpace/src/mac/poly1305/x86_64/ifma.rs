@@ -26,7 +26,7 @@ pub(crate) type Columns = [__m512i; 6];
 const LIMB: u64 = (1 << 52) - 1;
 
 /// Which block of a vector is in which lane.
-const ORDER: [u64; 8] = [0, 4, 1, 5, 2, 6, 3, 7];
+pub(crate) const ORDER: [u64; 8] = [0, 4, 1, 5, 2, 6, 3, 7];
 
 /// Powers of r, partly reduced: limbs of 52, 52 and little more than 26 bits.
 pub(crate) struct Powers {
@@ -45,7 +45,7 @@ impl Wipe for Powers {
 }
 
 #[inline(always)]
-fn limbs(h: [u64; 3]) -> [u64; 3] {
+pub(crate) fn limbs(h: [u64; 3]) -> [u64; 3] {
     [h[0] & LIMB, (h[0] >> 52 | h[1] << 12) & LIMB, h[1] >> 40 | h[2] << 24]
 }
 
@@ -189,6 +189,13 @@ pub(crate) fn zero() -> Columns {
 pub(crate) fn split(vector: [__m512i; 2]) -> Limbs {
     let low = _mm512_unpacklo_epi64(vector[0], vector[1]);
     let high = _mm512_unpackhi_epi64(vector[0], vector[1]);
+    limbs_of(low, high)
+}
+
+/// The same from the two words of each block.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vbmi2")]
+pub(crate) fn limbs_of(low: __m512i, high: __m512i) -> Limbs {
     [low, _mm512_shrdi_epi64::<52>(low, high), _mm512_or_si512(_mm512_srli_epi64::<40>(high), set(1 << 24))]
 }
 
@@ -240,9 +247,25 @@ fn sum(v: __m512i) -> u64 {
     _mm_cvtsi128_si64(_mm_add_epi64(v, _mm_unpackhi_epi64(v, v))).cast_unsigned()
 }
 
+/// The sum of the lanes of each column.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+pub(crate) fn sums(c: Columns) -> [u64; 6] {
+    let mut sums = [0; 6];
+    for i in 0..3 {
+        let (a, b) = (c[2 * i], c[2 * i + 1]);
+        let v = _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
+        let v = _mm256_add_epi64(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64::<1>(v));
+        let v = _mm_add_epi64(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
+        sums[2 * i] = _mm_cvtsi128_si64(v).cast_unsigned();
+        sums[2 * i + 1] = _mm_extract_epi64::<1>(v).cast_unsigned();
+    }
+    sums
+}
+
 /// The sum of c_i 2^(52 i), partly reduced. No column is above 2^60.
 #[inline(always)]
-fn collect(c: [u64; 6]) -> [u64; 3] {
+pub(crate) fn collect(c: [u64; 6]) -> [u64; 3] {
     let c = c.map(u128::from);
     let t = c[0] + (c[1] << 52);
     let w0 = t as u64;
