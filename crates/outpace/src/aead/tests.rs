@@ -216,9 +216,9 @@ fn agree_with_rustcrypto() {
     use aes_gcm_siv::aead::{Aead as _, KeyInit, Payload};
     let mut rng = Rng::new(51);
     let (source, aads) = (rng.bytes(1100), rng.bytes(80));
-    for len in (0..130).chain([511, 512, 513, 1024, 1100]) {
+    for len in (0..130).chain([191, 192, 193, 240, 241, 255, 256, 257, 511, 512, 513, 1024, 1100]) {
         let (key, nonce): ([u8; 32], [u8; 12]) = (rng.array(), rng.array());
-        for aad_len in [0, 1, 13, 14, 15, 16, 29, 30, 31, 70] {
+        for aad_len in [0, 1, 13, 14, 15, 16, 29, 30, 31, 47, 48, 49, 70] {
             let (plain, aad) = (&source[..len], &aads[..aad_len]);
             let payload = || Payload { msg: plain, aad };
             let other = aes_gcm_siv::Aes256GcmSiv::new(&key.into()).encrypt(&nonce.into(), payload()).unwrap();

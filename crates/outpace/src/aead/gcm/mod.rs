@@ -13,7 +13,7 @@ mod ghash;
 mod portable;
 mod stream;
 #[cfg(target_arch = "x86_64")]
-mod x86_64;
+pub(super) mod x86_64;
 
 #[cfg(outpace_ct)]
 pub(crate) mod leaks;
@@ -41,7 +41,7 @@ pub(crate) struct KeyData {
 }
 
 /// Up to H²⁰ and four zeros: see the AVX-512 kernel.
-const POWERS: usize = 24;
+pub(super) const POWERS: usize = 24;
 
 impl KeyData {
     /// For a key of this many bytes, to be prepared.

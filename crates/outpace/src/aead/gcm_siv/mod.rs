@@ -5,12 +5,16 @@
 //! alone.
 
 pub(crate) mod polyval;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
 
 #[cfg(outpace_ct)]
 pub(super) mod leaks;
 
 use super::Aead;
-use crate::cipher::aes::Forward;
+use super::gcm::Direction;
+use crate::cipher::aes::{Forward, RoundKeys};
+use crate::cpu::{Dispatch, Kernel};
 use crate::mem::{InOut, Secret};
 use crate::{Error, Result};
 use core::fmt;
@@ -37,7 +41,21 @@ const LONGEST: u64 = 1 << 36;
 pub struct GcmSiv<const K: usize> {
     generator: Forward<K>,
     hash: polyval::Ops,
+    short: Option<Short>,
 }
+
+/// Seals or opens at most [`SHORT`] bytes, with at most [`SHORT_AAD`] of associated data, given the round keys of the
+/// generator, and the tag to be opened. Returns the tag.
+type Short = fn(&RoundKeys, Direction, &[u8; 12], &[u8], InOut<'_>, &[u8; 16]) -> [u8; 16];
+
+const SHORT: usize = 256;
+const SHORT_AAD: usize = 48;
+
+pub(crate) static KERNELS: Dispatch<Option<Short>> = Dispatch::new(&[
+    #[cfg(target_arch = "x86_64")]
+    x86_64::KERNEL,
+    Kernel::portable(None),
+]);
 
 /// AES-GCM-SIV with a key of 128 bits.
 pub type Aes128GcmSiv = GcmSiv<16>;
@@ -103,6 +121,13 @@ fn first_counter(tag: &[u8; 16]) -> [u8; 16] {
     (u128::from_le_bytes(*tag) | 1 << 127).to_le_bytes()
 }
 
+impl<const K: usize> GcmSiv<K> {
+    #[inline]
+    fn short(&self, aad: &[u8], data: &InOut<'_>) -> Option<Short> {
+        self.short.filter(|_| data.len() <= SHORT && aad.len() <= SHORT_AAD)
+    }
+}
+
 impl<const K: usize> Aead for GcmSiv<K> {
     type Key = [u8; K];
     type Nonce = [u8; 12];
@@ -113,7 +138,7 @@ impl<const K: usize> Aead for GcmSiv<K> {
 
     fn new(key: &[u8; K]) -> Self {
         const { assert!(K == 16 || K == 32, "GCM-SIV has keys of 128 or 256 bits") };
-        Self { generator: Forward::new(key), hash: polyval::KERNELS.get() }
+        Self { generator: Forward::new(key), hash: polyval::KERNELS.get(), short: KERNELS.get() }
     }
 
     fn check(aad: usize, _: usize) -> Result<()> {
@@ -124,6 +149,9 @@ impl<const K: usize> Aead for GcmSiv<K> {
     }
 
     fn seal_data(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>) -> [u8; 16] {
+        if let Some(short) = self.short(aad, &data) {
+            return short(self.generator.keys(), Direction::Seal, nonce, aad, data, &[0; 16]);
+        }
         let (mut keys, mut polyval) = (MessageKeys::empty(&self.generator), Polyval::empty(self.hash));
         let len = data.len();
         keys.derive(&self.generator, nonce);
@@ -135,11 +163,15 @@ impl<const K: usize> Aead for GcmSiv<K> {
     }
 
     fn open_data(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &[u8]) -> [u8; 16] {
+        let tag = tag.try_into().expect("the length of a tag");
+        if let Some(short) = self.short(aad, &data) {
+            return short(self.generator.keys(), Direction::Open, nonce, aad, data, tag);
+        }
         let (mut keys, mut polyval) = (MessageKeys::empty(&self.generator), Polyval::empty(self.hash));
         let len = data.len();
         keys.derive(&self.generator, nonce);
         keys.begin(&mut polyval, aad, len);
-        let mut counter = first_counter(tag.try_into().expect("the length of a tag"));
+        let mut counter = first_counter(tag);
         polyval.take(len, |at, bytes| {
             data.read(at, bytes);
             keys.encryption.ctr32(&mut counter, InOut::in_place(bytes));

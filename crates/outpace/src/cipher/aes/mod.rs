@@ -149,6 +149,12 @@ impl<const K: usize> Forward<K> {
         (self.ops.expand)(key, &mut self.keys);
     }
 
+    /// For kernels of modes: in the order of the standard, if the kernel of AES is one that needs AES-NI.
+    #[inline]
+    pub(crate) fn keys(&self) -> &RoundKeys {
+        &self.keys
+    }
+
     pub(crate) fn encrypt_blocks(&self, blocks: &mut [[u8; 16]]) {
         (self.ops.encrypt)(&self.keys, InOut::in_place(blocks.as_flattened_mut()));
     }

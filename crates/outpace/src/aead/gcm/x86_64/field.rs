@@ -5,13 +5,13 @@
 //! for the missing bit of reversed products. Sums of products are reduced once, by two folds with 0xc2 << 56.
 
 use super::{FOLD, HIGHEST};
-use crate::aead::gcm::KeyData;
+use crate::aead::gcm::{KeyData, POWERS};
 use crate::simd::{load128, load512_partial};
 use core::arch::x86_64::*;
 
 /// Sums of the three parts of products: of the low halves, the high halves, and across.
 #[derive(Clone, Copy)]
-pub(super) struct Sum {
+pub(in crate::aead) struct Sum {
     pub(super) low: __m512i,
     pub(super) cross: __m512i,
     pub(super) high: __m512i,
@@ -28,7 +28,7 @@ impl Sum {
     /// `x` times `h` in each lane.
     #[inline]
     #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-    pub(super) fn product(x: __m512i, h: __m512i) -> Self {
+    pub(in crate::aead) fn product(x: __m512i, h: __m512i) -> Self {
         let a = _mm512_clmulepi64_epi128::<0x01>(x, h);
         let b = _mm512_clmulepi64_epi128::<0x10>(x, h);
         Self {
@@ -41,7 +41,7 @@ impl Sum {
     /// Plus `x` times `h`.
     #[inline]
     #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-    pub(super) fn add(&mut self, x: __m512i, h: __m512i) {
+    pub(in crate::aead) fn add(&mut self, x: __m512i, h: __m512i) {
         let a = _mm512_clmulepi64_epi128::<0x01>(x, h);
         let b = _mm512_clmulepi64_epi128::<0x10>(x, h);
         self.low = _mm512_xor_si512(self.low, _mm512_clmulepi64_epi128::<0x00>(x, h));
@@ -52,7 +52,7 @@ impl Sum {
     /// Each lane modulo the polynomial.
     #[inline]
     #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-    pub(super) fn reduce(self) -> __m512i {
+    pub(in crate::aead) fn reduce(self) -> __m512i {
         let middle = _mm512_xor_si512(self.cross, fold(self.low));
         _mm512_xor_si512(self.high, fold(middle))
     }
@@ -75,7 +75,7 @@ pub(super) fn factor() -> __m512i {
 /// XOR of the four lanes.
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-pub(super) fn lanes(x: __m512i) -> __m128i {
+pub(in crate::aead) fn lanes(x: __m512i) -> __m128i {
     let half = _mm256_xor_si256(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64::<1>(x));
     _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half))
 }
@@ -105,17 +105,24 @@ pub(super) fn power(key: &KeyData, n: usize) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
 pub(super) fn powers(key: &KeyData, first: usize) -> __m512i {
+    powers_in(&key.powers, first)
+}
+
+/// The same, of a table without its key.
+#[inline]
+#[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
+pub(in crate::aead) fn powers_in(table: &[[u8; 16]; POWERS], first: usize) -> __m512i {
     debug_assert!(first <= HIGHEST);
     // SAFETY: the table has `HIGHEST` powers and four entries more.
-    unsafe { _mm512_loadu_si512(key.powers.as_ptr().add(HIGHEST - first).cast()) }
+    unsafe { _mm512_loadu_si512(table.as_ptr().add(HIGHEST - first).cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-fn set_powers(key: &mut KeyData, first: usize, values: __m512i) {
+fn set_powers(table: &mut [[u8; 16]; POWERS], first: usize, values: __m512i) {
     debug_assert!((4..=HIGHEST).contains(&first));
     // SAFETY: as above.
-    unsafe { _mm512_storeu_si512(key.powers.as_mut_ptr().add(HIGHEST - first).cast(), values) };
+    unsafe { _mm512_storeu_si512(table.as_mut_ptr().add(HIGHEST - first).cast(), values) };
 }
 
 /// Up to the first multiple of four from `highest` on, given the H of the standard.
@@ -128,7 +135,13 @@ pub(super) fn set_all_powers(data: &mut KeyData, h: __m128i, highest: usize) {
     let doubled = _mm_or_si128(_mm_slli_epi64::<1>(h), _mm_bslli_si128::<8>(carries));
     let top = _mm_srai_epi32::<31>(_mm_shuffle_epi32::<0xff>(h));
     let h1 = _mm_xor_si128(doubled, _mm_and_si128(top, _mm_set_epi64x(FOLD, 1)));
+    powers_of(&mut data.powers, h1, highest);
+}
 
+/// The same given H¹.
+#[inline]
+#[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
+pub(in crate::aead) fn powers_of(data: &mut [[u8; 16]; POWERS], h1: __m128i, highest: usize) {
     let one = _mm512_castsi128_si512(h1);
     let h2 = _mm512_castsi512_si128(multiply(one, one));
     let two = _mm512_castsi256_si512(_mm256_set_m128i(h1, h2));

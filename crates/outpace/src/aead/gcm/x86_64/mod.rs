@@ -5,7 +5,7 @@ pub(super) mod aesni;
 pub(super) mod avx2;
 pub(super) mod avx512;
 mod chunks;
-mod field;
+pub(in crate::aead) mod field;
 mod four;
 #[cfg(not(outpace_ct = "msan"))]
 mod groups;
