@@ -205,25 +205,36 @@ fn part<const OPEN: bool, const V: usize>(
     let mut c = Sum::zero();
     let mut h = [_mm512_setzero_si512(); 3];
     let mut d = Sum::zero();
+    let mut zeroth = h;
+    let mut columns = ifma::zero();
     macro_rules! vector {
         ($v:expr, $blocks:expr) => {
             let v = $v;
             if v == 0 {
-                let m = ifma::add(&ifma::spread(mac.h), &ifma::split($blocks));
-                let p = stride(&strides, V - 3 - v);
-                c.add(&m, &p);
-                c.add_top(&m, &p);
+                // Last of its stage: it waits for the associated data.
+                zeroth = ifma::split($blocks);
+                simd::pin(&mut zeroth);
             } else if v < V - 3 {
                 c.add(&ifma::split($blocks), &stride(&strides, V - 3 - v));
             }
             if v == V - 4 {
-                h = ifma::reduce(c.columns());
+                let m = ifma::add(&ifma::spread(mac.h), &zeroth);
+                let p = stride(&strides, V - 3);
+                c.add(&m, &p);
+                c.add_top(&m, &p);
+                // The last two hide the latency of the reduction.
+                columns = ifma::carry(c.columns());
+                simd::pin(&mut columns);
                 [d.c0, d.c1, d.c2[0]] = ifma::spread(end.h);
             }
             if v == V - 2 {
                 d.add(&split_in_order($blocks), &limbs(own(&work, 8 + last)));
+                d.pin();
             } else if v == V - 1 {
+                h = ifma::fold(columns);
+                simd::pin(&mut h);
                 d.add(&split_in_order($blocks), &limbs(own(&work, last)));
+                d.pin();
             }
             c.pin();
         };
@@ -299,7 +310,7 @@ fn part<const OPEN: bool, const V: usize>(
     next!(9);
     next!(10);
 
-    let m = ifma::add(&h, &ifma::split(third));
+    let m = ifma::add(&ifma::settle(h), &ifma::split(third));
     let p = limbs(own(&work, 16 + last).map(|x| _mm512_permutexvar_epi64(simd::load512_u64(&ifma::ORDER), x)));
     d.add(&m, &p);
     d.add_top(&m, &p);
