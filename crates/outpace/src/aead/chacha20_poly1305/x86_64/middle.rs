@@ -6,10 +6,10 @@
 //! vector for VPMADD52 and a shift, which have two pipes, and some 90 before and behind: 290 for 11 vectors.
 
 use super::super::lengths;
-use super::avx512::absorb_padded;
 use super::lockstep::{STRIDES, Work, rounds};
 use crate::cipher::chacha20::State;
 use crate::mac::poly1305::x86_64::ifma::{self, Limbs};
+use crate::mac::poly1305::x86_64::mulx;
 use crate::mac::poly1305::{self, State as Mac};
 use crate::mem::{InOut, Secret};
 use crate::simd;
@@ -180,11 +180,23 @@ fn part<const OPEN: bool, const V: usize>(
     for (row, strides) in strides.iter_mut().zip(limbs(all)) {
         simd::store512_u64(row, strides);
     }
-    let mut mac = Secret::new(Mac { r: [work.r[0], work.r[1]], s: work.s, h: [0; 3] });
+    // In registers: a state in memory is stored by words and copied by vectors, which waits for each other.
+    let mut h = [0; 3];
+    let (blocks, partial) = aad.as_chunks::<16>();
+    for m in blocks {
+        mulx::block(&mut h, &work.r, m);
+    }
+    if !partial.is_empty() {
+        let mask = _bzhi_u32(u32::MAX, partial.len() as u32) as u16;
+        let mut m = [0; 16];
+        // SAFETY: the mask leaves out what is beyond the end.
+        simd::store128(&mut m, unsafe { _mm_maskz_loadu_epi8(mask, partial.as_ptr().cast()) });
+        mulx::block(&mut h, &work.r, &m);
+    }
+    let aad_only = ifma::spread(h);
     // The block of lengths is the last and alone.
-    let mut end = Secret::new(Mac { r: mac.r, s: [0; 2], h: [0; 3] });
-    poly1305::block(&mut end, &lengths(aad.len(), len), 1);
-    absorb_padded(&mut mac, aad);
+    let mut end = [0; 3];
+    mulx::block(&mut end, &work.r, &lengths(aad.len(), len));
 
     // All words of four blocks in each 128-bit lane, then, by fours, blocks.
     let mut q = z;
@@ -218,14 +230,14 @@ fn part<const OPEN: bool, const V: usize>(
                 c.add(&ifma::split($blocks), &stride(&strides, V - 3 - v));
             }
             if v == V - 4 {
-                let m = ifma::add(&ifma::spread(mac.h), &zeroth);
+                let m = ifma::add(&aad_only, &zeroth);
                 let p = stride(&strides, V - 3);
                 c.add(&m, &p);
                 c.add_top(&m, &p);
                 // The last two hide the latency of the reduction.
                 columns = ifma::carry(c.columns());
                 simd::pin(&mut columns);
-                [d.c0, d.c1, d.c2[0]] = ifma::spread(end.h);
+                [d.c0, d.c1, d.c2[0]] = ifma::spread(end);
             }
             if v == V - 2 {
                 d.add(&split_in_order($blocks), &limbs(own(&work, 8 + last)));
@@ -314,6 +326,5 @@ fn part<const OPEN: bool, const V: usize>(
     let p = limbs(own(&work, 16 + last).map(|x| _mm512_permutexvar_epi64(simd::load512_u64(&ifma::ORDER), x)));
     d.add(&m, &p);
     d.add_top(&m, &p);
-    mac.h = ifma::collect(ifma::sums(d.columns()));
-    poly1305::tag(&mac)
+    poly1305::tag(&Mac { r: [0; 2], s: work.s, h: ifma::collect(ifma::sums(d.columns())) })
 }
