@@ -5,10 +5,12 @@
 mod guard;
 mod rng;
 mod rsp;
+mod stack;
 
 pub use guard::{Edge, Forbidden, Guarded};
 pub use rng::Rng;
 pub use rsp::{Record, rsp};
+pub use stack::left_on_stack;
 
 use std::mem::MaybeUninit;
 use std::path::PathBuf;

@@ -13,11 +13,12 @@
 //! operations.
 
 use super::field::{Sum, factor, power, reversal};
-use super::halves::{Hashed, Kept, Pair, crossed, order};
+use super::halves::{Hashed, Kept, Pair, crossed, lane_powers, order};
 use crate::aead::gcm::KeyData;
 use crate::cipher::aes::RoundKeys;
 use crate::mem::Wipe;
 use core::arch::x86_64::*;
+use core::hint::black_box;
 
 /// AESENC on all blocks.
 macro_rules! round {
@@ -326,23 +327,21 @@ unsafe fn group<const R: usize, const OPEN: bool>(
     }
 }
 
-/// Encrypts or decrypts the chunks from number `from` to before `to`, of which there is an even number, and takes `before`
-/// into the hash. Returns the last of them.
+/// Encrypts or decrypts the chunks from number `from` to before `to`, of which there is an even number, and takes the one in
+/// `hashed` into the hash; leaves the last of them there.
 ///
 /// # Safety
-/// All states have been written; that many chunks may be read and written.
+/// That many chunks may be read and written.
 #[inline(never)]
 #[target_feature(enable = "avx512vl,avx512bw,avx512dq,avx512vbmi,vaes,vpclmulqdq,bmi2")]
 pub(super) unsafe fn groups<const R: usize, const OPEN: bool>(
     key: &KeyData,
-    kept: &mut Kept,
-    lanes: &[Pair; 2],
+    kept: &mut Kept<'_>,
     (from, to): (usize, usize),
     input: *const u8,
     output: *mut u8,
-    before: Hashed,
-) -> Hashed {
-    let keys = &key.round_keys;
+    hashed: &mut Hashed,
+) {
     let [h4, h8, h12, h16, h20] = [4, 8, 12, 16, 20].map(|n| power(key, n));
     let [h24, h28, h32] = [h4, h8, h12].map(|h| Sum::product(h, h20).reduce());
     let pairs = [(h32, h28), (h24, h20), (h16, h12), (h8, h4)].map(|(a, b)| Pair::powers(a, b));
@@ -350,22 +349,24 @@ pub(super) unsafe fn groups<const R: usize, const OPEN: bool>(
     for (powers, pair) in powers.as_chunks_mut().0.iter_mut().zip(pairs) {
         *powers = [pair.low, pair.high, pair.both()];
     }
-    let [a, b, c, d] = before.blocks;
-    let first = _mm512_xor_si512(a, _mm512_shuffle_epi8(before.state, reversal()));
+    let [a, b, c, d] = hashed.blocks;
+    let first = _mm512_xor_si512(a, _mm512_shuffle_epi8(hashed.state, reversal()));
     let none = _mm512_setzero_si512();
     let mut blocks = [none, none, none, none, first, b, c, d];
     let mut sum = Sum::zero();
     // SAFETY: the caller says so.
     unsafe {
         for i in (from..to).step_by(2) {
+            // Hidden, so that no round keys or states are put in registers ahead of the loop, and those on the stack.
+            let (keys, kept) = (black_box(&key.round_keys), black_box(&mut *kept));
             let ([a, b, c, d], [e, f, g, h]) = (kept.chunk(keys, i), kept.chunk(keys, i + 1));
             let x = [a, b, c, d, e, f, g, h];
             group::<R, OPEN>(keys, &powers, x, &mut blocks, &mut sum, input.add(256 * i), output.add(256 * i));
         }
-        powers.wipe();
-        let state = Sum { cross: crossed(&sum), ..sum }.reduce();
-        let [a, b, c, d, rest @ ..] = blocks;
-        let state = Hashed { blocks: [a, b, c, d], state }.sum(lanes).reduce();
-        Hashed { blocks: rest, state }
     }
+    powers.wipe();
+    let state = Sum { cross: crossed(&sum), ..sum }.reduce();
+    let [a, b, c, d, rest @ ..] = blocks;
+    let state = Hashed { blocks: [a, b, c, d], state }.sum(&lane_powers(black_box(key))).reduce();
+    *hashed = Hashed { blocks: rest, state };
 }

@@ -213,8 +213,8 @@ unsafe fn chunk<const R: usize, const OPEN: bool, const HASH: bool>(
 }
 
 /// The states after two rounds of the first 256 blocks, and what the higher bytes of the counter change in them.
-pub(super) struct Kept {
-    states: [MaybeUninit<[__m512i; 4]>; LAP],
+pub(super) struct Kept<'a> {
+    states: &'a [[__m512i; 4]; LAP],
     /// The counter, with a last byte of zero.
     base: __m512i,
     /// The chunk whose last two blocks carry to the higher bytes.
@@ -227,15 +227,14 @@ pub(super) struct Kept {
     after: __m512i,
 }
 
-impl Kept {
+impl<'a> Kept<'a> {
     #[inline]
     #[target_feature(enable = "avx512vl,avx512bw,avx512dq,avx512vbmi,vaes,vpclmulqdq,bmi2")]
-    fn new(keys: &RoundKeys, counter: __m512i) -> Self {
+    fn new(keys: &RoundKeys, counter: __m512i, states: &'a [[__m512i; 4]; LAP]) -> Self {
         let carries = (242 - _mm_cvtsi128_si32(_mm512_castsi512_si128(counter)) as usize % 256) / 16;
         let base = _mm512_and_si512(counter, _mm512_broadcast_i32x4(_mm_set_epi32(-1, -1, -1, !255)));
         let starts = [Self::start(keys, base, 0), Self::start(keys, base, 1)];
         let zero = _mm512_setzero_si512();
-        let states = [MaybeUninit::uninit(); LAP];
         Self { states, base, carries, starts, next: starts[1], change: zero, after: zero }
     }
 
@@ -249,12 +248,9 @@ impl Kept {
     }
 
     /// Chunk `i` after two rounds.
-    ///
-    /// # Safety
-    /// All states have been written.
     #[inline]
     #[target_feature(enable = "avx512vl,avx512bw,avx512dq,avx512vbmi,vaes,vpclmulqdq,bmi2")]
-    pub(super) unsafe fn chunk(&mut self, keys: &RoundKeys, i: usize) -> [__m512i; 4] {
+    pub(super) fn chunk(&mut self, keys: &RoundKeys, i: usize) -> [__m512i; 4] {
         let (lap, i) = (i / LAP, i % LAP);
         if i == 0 {
             self.change = _mm512_xor_si512(self.next, self.starts[0]);
@@ -266,9 +262,15 @@ impl Kept {
             last = _mm512_mask_mov_epi64(last, 0xf0, self.after);
             self.change = self.after;
         }
-        // SAFETY: the caller says so.
-        let [a, b, c, d] = unsafe { self.states[i].assume_init() };
+        let [a, b, c, d] = self.states[i];
         [(a, most), (b, most), (c, most), (d, last)].map(|(x, change)| _mm512_xor_si512(x, change))
+    }
+
+    fn wipe(&mut self) {
+        self.starts.wipe();
+        for state in [&mut self.next, &mut self.change, &mut self.after] {
+            state.wipe();
+        }
     }
 }
 
@@ -294,50 +296,61 @@ pub(super) unsafe fn chunks<const R: usize, const OPEN: bool>(
     n: usize,
 ) -> __m128i {
     let keys = &key.round_keys;
-    // Within the loop each lane has its own sum, four blocks apart; so all lanes multiply by the same powers.
-    let [a, b, c, d] = [16, 12, 8, 4].map(|n| power(key, n));
-    let h = [Pair::powers(a, b), Pair::powers(c, d)];
     let zero = _mm512_setzero_si512();
     let mut counters = Counters::new(counter);
-    let mut kept = Kept::new(keys, counter);
+    let mut states = [MaybeUninit::<[__m512i; 4]>::uninit(); LAP];
     let keep = n >= LONG;
     // SAFETY: `n` times 256 bytes may be read and written; all states are written before any is read.
     unsafe {
-        let mut x = two_rounds(keys, &mut counters);
+        let x = two_rounds(keys, &mut counters);
         if keep {
-            kept.states[0].write(x);
+            states[0].write(x);
         }
+        let h = lane_powers(key);
         let none = Hashed { blocks: [zero; 4], state: zero };
         let mut hashed = chunk::<R, OPEN, false>(keys, x, input, output, &none, &h);
         hashed.state = _mm512_zextsi128_si512(state);
-        let mut i = 1;
-        while i < n {
-            if keep && i >= LAP {
-                // The sanitizer cannot look into groups.
-                #[cfg(not(outpace_ct = "msan"))]
-                if i == LAP {
-                    i = n / 2 * 2;
-                    hashed = groups::<R, OPEN>(key, &mut kept, &h, (LAP, i), input, output, hashed);
-                    continue;
-                }
-                x = kept.chunk(keys, i);
-            } else {
-                x = two_rounds(keys, &mut counters);
-                if keep {
-                    kept.states[i].write(x);
-                }
+        // The laps take an even number of chunks. They are behind the loop, since around a call in it round keys and powers
+        // would be on the stack.
+        let from = if keep { LAP + n % 2 } else { n };
+        for i in 1..from {
+            let x = two_rounds(keys, &mut counters);
+            if keep && i < LAP {
+                states[i].write(x);
             }
             hashed = chunk::<R, OPEN, true>(keys, x, input.add(256 * i), output.add(256 * i), &hashed, &h);
-            i += 1;
         }
         if keep {
-            kept.states.iter_mut().for_each(|states| states.assume_init_mut().wipe());
-            kept.starts.wipe();
-            for state in [&mut kept.next, &mut kept.change, &mut kept.after] {
-                state.wipe();
+            let mut kept = Kept::new(keys, counter, &*(&raw const states).cast());
+            if from > LAP {
+                kept.chunk(keys, LAP);
             }
+            #[cfg(not(outpace_ct = "msan"))]
+            {
+                let mut between = Hashed { ..hashed };
+                groups::<R, OPEN>(key, &mut kept, (from, n), input, output, &mut between);
+                hashed = Hashed { ..between };
+                between.state.wipe();
+            }
+            // The sanitizer cannot look into groups.
+            #[cfg(outpace_ct = "msan")]
+            for i in from..n {
+                let x = kept.chunk(keys, i);
+                hashed = chunk::<R, OPEN, true>(keys, x, input.add(256 * i), output.add(256 * i), &hashed, &h);
+            }
+            kept.wipe();
+            states.iter_mut().for_each(|states| states.assume_init_mut().wipe());
         }
+        let key = core::hint::black_box(key);
         let [a, b, c, d] = [16, 12, 8, 4].map(|n| powers(key, n));
         lanes(hashed.sum(&[Pair::powers(a, b), Pair::powers(c, d)]).reduce())
     }
+}
+
+/// Within loops each lane has its own sum, four blocks apart; so all lanes multiply by the same powers.
+#[inline]
+#[target_feature(enable = "avx512vl,avx512bw,avx512dq,avx512vbmi,vaes,vpclmulqdq,bmi2")]
+pub(super) fn lane_powers(key: &KeyData) -> [Pair; 2] {
+    let [a, b, c, d] = [16, 12, 8, 4].map(|n| power(key, n));
+    [Pair::powers(a, b), Pair::powers(c, d)]
 }
