@@ -200,9 +200,10 @@ fn in_turns<const N: usize, L: Lanes<N>>(
             lanes[i].prepare::<L>(&mut states[i], messages, &mut ends[i]);
             if lanes[i].message.is_some() {
                 if i > busy {
-                    lanes.swap(i, busy);
-                    states.swap(i, busy);
-                    ends.swap(i, busy);
+                    // Copied, not swapped: that would leave a third copy on the stack.
+                    (lanes[busy], lanes[i]) = (lanes[i], Lane::IDLE);
+                    states.copy_within(i..=i, busy);
+                    ends.copy_within(i..=i, busy);
                 }
                 busy += 1;
             }

@@ -315,10 +315,10 @@ mod in_step {
         let mut w = MaybeUninit::<[[[__m512i; 2]; 16]; 2]>::uninit();
         let now = w.as_mut_ptr().cast::<[__m512i; 2]>();
         for (group, blocks) in blocks.as_chunks().0.iter().enumerate() {
-            for (t, word) in avx512_x8::words(blocks, 0).into_iter().enumerate() {
+            avx512_x8::words(blocks, 0, |t, word| {
                 // SAFETY: one of sixteen times two places.
                 unsafe { now.add(t).cast::<__m512i>().add(group).write(word) };
-            }
+            });
         }
         let messages = blocks.map(|blocks| blocks.as_ptr());
         // Registers: the variables, temporaries in the others. `off` is where the next blocks are in their messages; after

@@ -33,7 +33,8 @@ pub(super) fn compress(states: &mut [State; 8], blocks: &[&[[u8; 128]]; 8]) {
     let mut s = transpose8(core::array::from_fn(|lane| load512_u64(&states[lane])));
     let n = blocks.iter().map(|b| b.len()).min().unwrap_or(0);
     for i in 0..n {
-        let mut w = words(blocks, i);
+        let mut w = [_mm512_setzero_si512(); 16];
+        words(blocks, i, |t, word| w[t] = word);
         let before = s;
         // Round t of sixteen. The variables change places instead of values, and every place is known to the compiler:
         // all of them stay in registers.
@@ -83,18 +84,20 @@ pub(super) fn compress(states: &mut [State; 8], blocks: &[&[[u8; 128]]; 8]) {
     }
 }
 
-/// The words of block `i` of each message.
+/// Hands word t of block `i` of each message to `take`, for all t. Each caller has this function to itself, so that it is
+/// inlined and leaves no array of words on the stack.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn words(blocks: &[&[[u8; 128]]; 8], i: usize) -> [__m512i; 16] {
+#[target_feature(enable = "avx512f,avx512vl,avx512bw")]
+pub(super) fn words(blocks: &[&[[u8; 128]]; 8], i: usize, mut take: impl FnMut(usize, __m512i)) {
     let big_endian = _mm512_broadcast_i32x4(_mm_set_epi64x(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607));
-    let half = |half: usize| {
-        transpose8(core::array::from_fn(|lane| {
+    for half in [0, 1] {
+        let words = transpose8(core::array::from_fn(|lane| {
             _mm512_shuffle_epi8(load512(&blocks[lane][i].as_chunks::<64>().0[half]), big_endian)
-        }))
-    };
-    let (low, high) = (half(0), half(1));
-    core::array::from_fn(|t| if t < 8 { low[t] } else { high[t - 8] })
+        }));
+        for (t, word) in words.into_iter().enumerate() {
+            take(8 * half + t, word);
+        }
+    }
 }
 
 #[inline]
