@@ -142,7 +142,7 @@ fn long_associated_data() {
     let mut rng = Rng::new(3);
     for aad_len in (0..1300).chain([4096, 10_001]) {
         let (key, nonce, aad) = (rng.array(), rng.array(), rng.bytes(aad_len));
-        let len = [0, 20, 300, 1500, 2048][aad_len % 5];
+        let len = [0, 20, 300, 1200, 1500, 2048][aad_len % 6];
         let plain = rng.bytes(len);
         let sealed = ring(&key, &nonce, &aad, &plain);
         for (name, ops) in kernels() {
