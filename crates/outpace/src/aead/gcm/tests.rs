@@ -584,13 +584,13 @@ fn truncated_tags() {
     one::<16>();
 }
 
-/// Round keys do not stay on the stack around a call in the middle of a message; one or two may, for want of registers.
+/// The key does not stay on the stack.
 #[test]
-fn round_keys_do_not_stay_on_the_stack() {
+fn keys_do_not_stay_on_the_stack() {
     fn one<const K: usize>(ops: Ops, rng: &mut Rng) {
         let key = Gcm::<K>::with(ops, &rng.array());
         let keys = &key.data.round_keys;
-        let secret = keys.keys[..=keys.rounds].iter().flat_map(|key| key.as_chunks().0);
+        let secret = keys.keys[..K.div_ceil(16)].iter().flat_map(|key| key.as_chunks().0);
         let secret: Vec<u64> = secret.map(|half| u64::from_le_bytes(*half)).collect();
         for direction in [Direction::Seal, Direction::Open] {
             for len in [300, 600, 5000, 10_240, 10_500, 20_000, 30_000] {
@@ -599,7 +599,7 @@ fn round_keys_do_not_stay_on_the_stack() {
                     (ops.message)(&key.data, direction, 7, &[], InOut::in_place(&mut data));
                 });
                 let left: Vec<usize> = (0..secret.len()).filter(|i| stack.contains(&secret[*i])).collect();
-                assert!(left.len() < secret.len() / 2, "{len} bytes under {K}: halves {left:?}");
+                assert!(left.is_empty(), "{len} bytes under {K}: halves {left:?}");
             }
         }
     }
