@@ -283,8 +283,9 @@ fn gcm_agrees_with_others() {
 
 #[test]
 fn ccm_agrees_with_others() {
-    use aes_gcm_siv::aes::{Aes128, Aes256};
+    use aes_gcm_siv::aes::{Aes128, Aes192, Aes256};
     product::<Aes128Ccm, OtherCcm<Aes128>, 16, 12>("d7ac9bfb8f7136702f213366e59a572c28de56adf730e520c1b05a3f619617a0");
+    product::<Aes192Ccm, OtherCcm<Aes192>, 24, 12>("54d69fc948779bedd6b15778a59eb8c5a7a69d648d18086bb478ecf3e9f3ff5d");
     product::<Aes256Ccm, OtherCcm<Aes256>, 32, 12>("eb03e422f67a6c20cd63e56cc5e71a9812604a78c27172917528da29eea12579");
 }
 
