@@ -12,6 +12,7 @@ pub enum Edge {
 }
 
 /// A zeroed buffer with a forbidden page at one end (and one at the other end of its pages).
+#[derive(Debug)]
 pub struct Guarded {
     map: *mut u8,
     map_len: usize,
@@ -83,6 +84,7 @@ impl Drop for Guarded {
 
 /// Memory of any length, even more than the machine has, of which no byte may be touched: for calls that must refuse
 /// a buffer by its length alone.
+#[derive(Debug)]
 pub struct Forbidden {
     start: *mut u8,
     len: usize,

@@ -1,6 +1,7 @@
 //! A deterministic generator for test data (SplitMix64).
 
 /// The same seed gives the same data on every machine.
+#[derive(Debug)]
 pub struct Rng(u64);
 
 impl Rng {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 /// One test: its own fields and those of the section it stands in.
+#[derive(Debug)]
 pub struct Record(HashMap<String, String>);
 
 impl Record {

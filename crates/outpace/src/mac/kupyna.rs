@@ -106,6 +106,12 @@ impl<const BLOCK: usize, const N: usize> KupynaKmacState<'_, BLOCK, N> {
     }
 }
 
+impl<const BLOCK: usize, const N: usize> core::fmt::Debug for KupynaKmacState<'_, BLOCK, N> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{:?}", self.key)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,6 +9,7 @@ static EMPTY: [AtomicU8; 64] = [const { AtomicU8::new(0) }; 64];
 
 /// `input` and `output` of the same length: the same memory, or disjoint. So a cipher that reads a block before it
 /// writes that block needs one function for both.
+#[derive(Debug)]
 pub struct InOut<'a> {
     input: *const u8,
     output: *mut u8,

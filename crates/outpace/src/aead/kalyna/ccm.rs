@@ -5,6 +5,7 @@ use crate::cipher::kalyna::ghash::Filling;
 use crate::cipher::kalyna::{Kalyna, stream};
 use crate::mem::{InOut, Wipe};
 use crate::{Error, Result};
+use core::fmt;
 
 /// How the input of the code is laid out, and what of the counter counts. All agree where message and associated data are
 /// whole blocks, neither is empty, both are shorter than 256 bytes and no carry leaves a part of the counter; data of
@@ -244,5 +245,13 @@ impl<const BLOCK: usize, const KEY: usize, const KEYS: usize, const TAG: usize, 
 
     fn open_data(&self, nonce: &[u8; BLOCK], aad: &[u8], data: InOut<'_>, _: &[u8]) -> [u8; TAG] {
         self.run::<true>(nonce, aad, data)
+    }
+}
+
+impl<const BLOCK: usize, const KEY: usize, const KEYS: usize, const TAG: usize, const LENGTH: usize> fmt::Debug
+    for KalynaCcm<BLOCK, KEY, KEYS, TAG, LENGTH>
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Kalyna{}_{}Ccm(..)", 8 * BLOCK, 8 * KEY)
     }
 }

@@ -5,6 +5,7 @@ use crate::cipher::kalyna::ghash::Ghash;
 use crate::cipher::kalyna::{Kalyna, KalynaGcmReading, Unit, stream};
 use crate::mem::{InOut, Wipe};
 use crate::{Error, Result};
+use core::fmt;
 
 /// Kalyna in GCM, with a tag of `TAG` bytes: 8 to a block. Used through its aliases, such as [`Kalyna128_128Gcm`], whose
 /// tag is a block.
@@ -104,5 +105,13 @@ impl<const BLOCK: usize, const KEY: usize, const KEYS: usize, const TAG: usize> 
 
     fn open_data(&self, nonce: &[u8; BLOCK], aad: &[u8], data: InOut<'_>, _: &[u8]) -> [u8; TAG] {
         self.run::<true>(nonce, aad, data)
+    }
+}
+
+impl<const BLOCK: usize, const KEY: usize, const KEYS: usize, const TAG: usize> fmt::Debug
+    for KalynaGcm<BLOCK, KEY, KEYS, TAG>
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Kalyna{}_{}Gcm(..)", 8 * BLOCK, 8 * KEY)
     }
 }

@@ -273,3 +273,9 @@ fn equals_dstu_core() {
     ccm!(Kalyna256_512Ccm, 64, 32);
     ccm!(Kalyna512_512Ccm, 64, 64);
 }
+
+#[test]
+fn debug_shows_no_key() {
+    let (gcm, ccm) = (Kalyna128_256Gcm::new(&[0xa5; 32]), Kalyna256_512Ccm::new(&[0xa5; 64]));
+    assert_eq!(std::format!("{gcm:?} {ccm:?}"), "Kalyna128_256Gcm(..) Kalyna256_512Ccm(..)");
+}

@@ -3,6 +3,7 @@
 use super::{Kalyna, stream};
 use crate::mem::Wipe;
 use crate::{Error, Result};
+use core::fmt;
 
 /// What is fed back, and which bytes of the key stream an incomplete group takes. All agree on whole blocks with a feedback
 /// of a block; data of others opens under the reading it was made with.
@@ -121,5 +122,11 @@ impl<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> Cfb<'k, BLOCK,
 impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> Drop for Cfb<'_, BLOCK, KEY, KEYS> {
     fn drop(&mut self) {
         self.gamma.wipe();
+    }
+}
+
+impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> fmt::Debug for Cfb<'_, BLOCK, KEY, KEYS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Cfb({:?})", self.key)
     }
 }

@@ -277,3 +277,15 @@ fn truncated<const BLOCK: usize, const N: usize>(tag: [u8; BLOCK]) -> [u8; N] {
     const { assert!(8 <= N && N <= BLOCK, "a tag has 8 bytes to a block") };
     core::array::from_fn(|i| tag[i])
 }
+
+impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> fmt::Debug for CmacState<'_, BLOCK, KEY, KEYS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CmacState({:?})", self.key)
+    }
+}
+
+impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> fmt::Debug for GmacState<'_, BLOCK, KEY, KEYS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GmacState({:?})", self.gmac)
+    }
+}

@@ -158,5 +158,9 @@ fn counters_carry_through_the_block() {
 
 #[test]
 fn debug_shows_no_key() {
-    assert_eq!(std::format!("{:?}", Kalyna256_512::new(&[0xa5; 64])), "Kalyna256_512(..)");
+    let key = Kalyna256_512::new(&[0xa5; 64]);
+    assert_eq!(std::format!("{key:?}"), "Kalyna256_512(..)");
+    let (cfb, cmac) = (Cfb::new(&key, &[0; 32], 32).unwrap(), Cmac::new(&key));
+    let shown = std::format!("{cfb:?} {cmac:?} {:?} {:?} {:?}", cmac.begin(), KeyWrap::new(&key), Xts::new(&key));
+    assert_eq!(shown.matches("(Kalyna256_512(..))").count(), 5, "{shown}");
 }

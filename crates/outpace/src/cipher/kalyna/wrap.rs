@@ -3,6 +3,7 @@
 use super::Kalyna;
 use crate::mem::{Secret, Wipe, ct};
 use crate::{Error, Result};
+use core::fmt;
 
 /// Most blocks in a key: up to here the count of the steps fits a byte, and every implementation agrees.
 const MOST_BLOCKS: usize = 20;
@@ -193,4 +194,10 @@ impl<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> KeyWrap<'k, BL
 /// Six for each half block but one: a byte, by the limit on the length.
 const fn steps(halves_less_one: usize) -> u8 {
     (6 * halves_less_one) as u8
+}
+
+impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> fmt::Debug for KeyWrap<'_, BLOCK, KEY, KEYS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "KeyWrap({:?})", self.key)
+    }
 }

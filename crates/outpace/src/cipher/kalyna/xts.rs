@@ -4,6 +4,7 @@ use super::field::double;
 use super::{Kalyna, stream};
 use crate::mem::Wipe;
 use crate::{Error, Result};
+use core::fmt;
 
 /// Bytes worked on at a time.
 const CHUNK: usize = 1024;
@@ -118,4 +119,10 @@ fn fill_words<const W: usize>(tweaks: &mut [u8], tweak: &mut [u8]) {
         stream::store(block, &words);
     }
     stream::store(tweak, &words);
+}
+
+impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> fmt::Debug for Xts<'_, BLOCK, KEY, KEYS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Xts({:?})", self.key)
+    }
 }

@@ -17,6 +17,7 @@ use super::block::BlockBuffer;
 use super::{Hash, Nested};
 use crate::cpu::Dispatch;
 use crate::mem::Secret;
+use core::fmt;
 #[cfg(target_arch = "x86_64")]
 use x86_64::{avx2, avx512};
 
@@ -137,5 +138,11 @@ impl<const BLOCK: usize, const N: usize> Hash for Kupyna<BLOCK, N> {
             *bytes = word.to_le_bytes();
         }
         digest
+    }
+}
+
+impl<const BLOCK: usize, const N: usize> fmt::Debug for Kupyna<BLOCK, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(..)", Self::NAME)
     }
 }

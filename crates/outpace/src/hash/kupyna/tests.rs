@@ -74,3 +74,8 @@ fn equals_others() {
         assert_eq!(d512[..], kupyna::Kupyna512::digest(&data)[..], "{len}");
     }
 }
+
+#[test]
+fn debug_shows_nothing() {
+    assert_eq!(std::format!("{:?} {:?}", Kupyna384::new(), Kupyna512::new()), "Kupyna-384(..) Kupyna-512(..)");
+}

@@ -84,16 +84,16 @@ pub type Sha3_384 = Sha3<V384, 104>;
 pub type Sha3_512 = Sha3<V512, 72>;
 
 /// The parameters of SHA3-224.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct V224;
 /// The parameters of SHA3-256.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct V256;
 /// The parameters of SHA3-384.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct V384;
 /// The parameters of SHA3-512.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct V512;
 
 impl Variant<144> for V224 {

@@ -56,11 +56,11 @@ pub type Blake2b = Blake2<Words64, 128>;
 pub type Blake2b512 = Fixed<V512, 128>;
 
 /// 64-bit words.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Words64;
 
 /// The parameters of BLAKE2b with the longest output.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct V512;
 
 /// The initial value of SHA-512 (RFC 7693, section 2.6).

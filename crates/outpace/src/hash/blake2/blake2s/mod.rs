@@ -56,11 +56,11 @@ pub type Blake2s = Blake2<Words32, 64>;
 pub type Blake2s256 = Fixed<V256, 64>;
 
 /// 32-bit words.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Words32;
 
 /// The parameters of BLAKE2s with the longest output.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct V256;
 
 /// The initial value of SHA-256 (RFC 7693, section 2.6).

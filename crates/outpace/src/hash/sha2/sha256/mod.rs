@@ -60,14 +60,14 @@ pub type Sha256 = Sha2<V256, 64>;
 pub type Sha224 = Sha2<V224, 64>;
 
 /// The parameters of SHA-256.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct V256;
 /// The parameters of SHA-224.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct V224;
 
 /// The 32-bit half.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Words32;
 
 impl Words<64> for Words32 {

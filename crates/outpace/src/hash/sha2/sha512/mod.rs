@@ -77,20 +77,20 @@ pub type Sha512_256 = Sha2<V512_256, 128>;
 pub type Sha512_224 = Sha2<V512_224, 128>;
 
 /// The parameters of SHA-512.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct V512;
 /// The parameters of SHA-384.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct V384;
 /// The parameters of SHA-512/256.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct V512_256;
 /// The parameters of SHA-512/224.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct V512_224;
 
 /// The 64-bit half.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Words64;
 
 impl Words<128> for Words64 {
