@@ -82,7 +82,7 @@ use crate::cpu::Dispatch;
 use crate::mem::{InOut, Secret, Wipe};
 use core::fmt;
 #[cfg(target_arch = "x86_64")]
-use x86_64::{avx2, avx512, halves};
+use x86_64::{avx2, avx512};
 
 /// 64 bytes: four, two or one blocks, as words. In column form word q is column q; in row form byte q of word r is row r
 /// of column q. [`transpose`] goes from one to the other.
@@ -102,8 +102,6 @@ pub(crate) struct Engine {
 }
 
 pub(crate) static ENGINES: Dispatch<Engine> = Dispatch::new(&[
-    #[cfg(target_arch = "x86_64")]
-    halves::KERNEL,
     #[cfg(target_arch = "x86_64")]
     avx512::KERNEL,
     #[cfg(target_arch = "x86_64")]

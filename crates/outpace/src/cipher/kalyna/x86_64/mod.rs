@@ -3,4 +3,5 @@
 
 pub(crate) mod avx2;
 pub(crate) mod avx512;
-pub(crate) mod halves;
+mod near;
+mod single;
