@@ -98,26 +98,53 @@ macro_rules! product {
     };
 }
 
-/// The data XORed with the stream, and ciphertext in `$c`.
+/// The data XORed with the stream, and ciphertext in `$c`. With `within`, the results are stored by lines.
 macro_rules! data {
     ($([$v:literal $c:literal])*) => {
         concat!(
             ".if {open}\n",
             $("vmovdqu64 zmm", $c, ", zmmword ptr [{input} + 64*", $v, "]\n",)*
             $("vpxorq zmm", $v, ", zmm", $v, ", zmm", $c, "\n",)*
+            "test {within:e}, {within:e}\njnz 2f\n",
             $("vmovdqu64 zmmword ptr [{output} + 64*", $v, "], zmm", $v, "\n",)*
+            "jmp 3f\n2:\n",
+            lines!(0 1 2 3 4 5 6 7),
             ".else\n",
             $("vpxorq zmm", $c, ", zmm", $v, ", zmmword ptr [{input} + 64*", $v, "]\n",)*
+            "test {within:e}, {within:e}\njnz 2f\n",
             $("vmovdqu64 zmmword ptr [{output} + 64*", $v, "], zmm", $c, "\n",)*
-            ".endif",
+            "jmp 3f\n2:\n",
+            lines!(10 11 12 13 14 15 16 17),
+            ".endif\n3:",
         )
+    };
+}
+
+/// Stores eight registers so that no store is in two lines; `within` bytes belong to the first.
+macro_rules! lines {
+    ($a:literal $b:literal $c:literal $d:literal $e:literal $f:literal $g:literal $h:literal) => {
+        concat!(
+            "vpbroadcastb zmm8, {within:e}\n",
+            "vpaddb zmm8, zmm8, zmmword ptr [{numbers}]\n",
+            "mov {mask}, -1\nshrx {mask}, {mask}, {within}\nkmovq k3, {mask}\nknotq k2, k3\n",
+            "lea {mask}, [{output} + {within}]\n",
+            "vpermb zmm21, zmm8, zmm", $a, "\nvmovdqu8 zmmword ptr [{mask} - 64]{{k2}}, zmm21\n",
+            lines!([0 $a $b] [1 $b $c] [2 $c $d] [3 $d $e] [4 $e $f] [5 $f $g] [6 $g $h]),
+            "vpermb zmm21, zmm8, zmm", $h, "\nvmovdqu8 zmmword ptr [{mask} + 448]{{k3}}, zmm21\n",
+        )
+    };
+    ($([$i:literal $a:literal $b:literal])*) => {
+        concat!($(
+            "vmovdqa64 zmm21, zmm8\nvpermi2b zmm21, zmm", $a, ", zmm", $b, "\n",
+            "vmovdqa64 zmmword ptr [{mask} + 64*", $i, "], zmm21\n",
+        )*)
     };
 }
 
 /// Registers: AES 0-7 with the round key in 8; the blocks to be hashed 10-17; their sums of products 18-20; those of the
 /// group before 9, 27, 28; what is written to those at the end.
 macro_rules! group {
-    ([$($name:ident = $operand:expr),*], $x:ident, $blocks:ident, $sum:ident, [$($step:expr),* $(,)?]) => {
+    ([$($name:ident = $operand:expr),*], $within:ident, $x:ident, $blocks:ident, $sum:ident, [$($step:expr),* $(,)?]) => {
         let [x0, x1, x2, x3, x4, x5, x6, x7] = $x;
         let [mut c0, mut c1, mut c2, mut c3, mut c4, mut c5, mut c6, mut c7] = *$blocks;
         core::arch::asm!(
@@ -127,7 +154,10 @@ macro_rules! group {
             $($name = in(reg) $operand,)*
             rounds = const R,
             open = const OPEN as usize,
-            in("k1") 0x55u8,
+            within = in(reg) $within,
+            numbers = in(reg) &NUMBERS,
+            mask = out(reg) _,
+            in("k1") 0x55u8, out("k2") _, out("k3") _,
             inout("zmm0") x0 => _, inout("zmm1") x1 => _, inout("zmm2") x2 => _, inout("zmm3") x3 => _,
             inout("zmm4") x4 => _, inout("zmm5") x5 => _, inout("zmm6") x6 => _, inout("zmm7") x7 => _,
             inout("zmm10") c0, inout("zmm11") c1, inout("zmm12") c2, inout("zmm13") c3,
@@ -136,10 +166,29 @@ macro_rules! group {
             in("zmm24") order::<15>(), in("zmm25") order::<7>(), in("zmm26") factor(),
             out("zmm8") _, out("zmm18") _, out("zmm19") _, out("zmm20") _, out("zmm21") _, out("zmm22") _,
             out("zmm23") _, out("zmm30") _, out("zmm31") _,
-            options(nostack, preserves_flags),
+            options(nostack),
         );
         *$blocks = [c0, c1, c2, c3, c4, c5, c6, c7];
     };
+}
+
+/// The bytes of a page. A store to two pages stops all others for 40 cycles; to two lines, it is one like others.
+const PAGE: usize = 4096;
+
+const NUMBERS: [u8; 64] = {
+    let mut numbers = [0; 64];
+    let mut i = 0;
+    while i < 64 {
+        numbers[i] = i as u8;
+        i += 1;
+    }
+    numbers
+};
+
+/// If the place of a register among these 512 bytes is in two pages, how many bytes are in the first of its lines.
+fn within(output: *const u8) -> usize {
+    let left = output.addr().wrapping_neg();
+    if left % PAGE < 512 { left % 64 } else { 0 }
 }
 
 /// Encrypts or decrypts 512 bytes, given their blocks after two rounds; meanwhile reduces `sum`, the sums of products of the
@@ -155,11 +204,13 @@ unsafe fn group<const R: usize, const OPEN: bool>(
     input: *const u8,
     output: *mut u8,
 ) {
+    let within = within(output);
     // SAFETY: reads keys and powers; the caller gives 512 bytes on both sides.
     unsafe {
         if R == 14 {
             group!(
                 [keys = keys, powers = powers, input = input, output = output],
+                within,
                 x,
                 blocks,
                 sum,
@@ -243,6 +294,7 @@ unsafe fn group<const R: usize, const OPEN: bool>(
         } else {
             group!(
                 [keys = keys, powers = powers, input = input, output = output],
+                within,
                 x,
                 blocks,
                 sum,
