@@ -13,7 +13,7 @@
 //! operations.
 
 use super::field::{Sum, factor, power, reversal};
-use super::halves::{Hashed, Kept, Pair, crossed, lane_powers, order};
+use super::halves::{Hashed, Kept, LAP, Pair, crossed, lane_powers, order};
 use crate::aead::gcm::KeyData;
 use crate::cipher::aes::RoundKeys;
 use crate::mem::Wipe;
@@ -414,6 +414,10 @@ pub(super) unsafe fn groups<const R: usize, const OPEN: bool>(
             let ([a, b, c, d], [e, f, g, h]) = (kept.chunk(keys, i), kept.chunk(keys, i + 1));
             let x = [a, b, c, d, e, f, g, h];
             group::<R, OPEN>(keys, &powers, x, &mut blocks, &mut sum, input.add(256 * i), output.add(256 * i));
+            if i + LAP >= to {
+                kept.forget(i);
+                kept.forget(i + 1);
+            }
         }
     }
     powers.wipe();

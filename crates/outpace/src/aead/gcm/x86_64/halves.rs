@@ -41,7 +41,7 @@ pub(in crate::aead::gcm) const KERNEL: Kernel<Ops> = {
 /// From this number of chunks on it pays to keep states, and to wipe them.
 const LONG: usize = 40;
 /// Chunks of 16 blocks until the last byte of the counter is the same again.
-const LAP: usize = 16;
+pub(super) const LAP: usize = 16;
 
 /// Puts the low halves of two registers of blocks into one, byte by byte from the end of them, with `LAST` = 15; the high
 /// ones with 7.
@@ -214,7 +214,7 @@ unsafe fn chunk<const R: usize, const OPEN: bool, const HASH: bool>(
 
 /// The states after two rounds of the first 256 blocks, and what the higher bytes of the counter change in them.
 pub(super) struct Kept<'a> {
-    states: &'a [[__m512i; 4]; LAP],
+    states: &'a mut [[__m512i; 4]; LAP],
     /// The counter, with a last byte of zero.
     base: __m512i,
     /// The chunk whose last two blocks carry to the higher bytes.
@@ -230,7 +230,7 @@ pub(super) struct Kept<'a> {
 impl<'a> Kept<'a> {
     #[inline]
     #[target_feature(enable = "avx512vl,avx512bw,avx512dq,avx512vbmi,vaes,vpclmulqdq,bmi2")]
-    fn new(keys: &RoundKeys, counter: __m512i, states: &'a [[__m512i; 4]; LAP]) -> Self {
+    fn new(keys: &RoundKeys, counter: __m512i, states: &'a mut [[__m512i; 4]; LAP]) -> Self {
         let carries = (242 - _mm_cvtsi128_si32(_mm512_castsi512_si128(counter)) as usize % 256) / 16;
         let base = _mm512_and_si512(counter, _mm512_broadcast_i32x4(_mm_set_epi32(-1, -1, -1, !255)));
         let starts = [Self::start(keys, base, 0), Self::start(keys, base, 1)];
@@ -266,6 +266,13 @@ impl<'a> Kept<'a> {
         [(a, most), (b, most), (c, most), (d, last)].map(|(x, change)| _mm512_xor_si512(x, change))
     }
 
+    /// Wipes the states of chunk `i`.
+    #[inline]
+    pub(super) fn forget(&mut self, i: usize) {
+        self.states[i % LAP].wipe();
+    }
+
+    /// All but the states.
     fn wipe(&mut self) {
         self.starts.wipe();
         for state in [&mut self.next, &mut self.change, &mut self.after] {
@@ -322,7 +329,7 @@ pub(super) unsafe fn chunks<const R: usize, const OPEN: bool>(
             hashed = chunk::<R, OPEN, true>(keys, x, input.add(256 * i), output.add(256 * i), &hashed, &h);
         }
         if keep {
-            let mut kept = Kept::new(keys, counter, &*(&raw const states).cast());
+            let mut kept = Kept::new(keys, counter, &mut *(&raw mut states).cast());
             if from > LAP {
                 kept.chunk(keys, LAP);
             }
@@ -340,7 +347,6 @@ pub(super) unsafe fn chunks<const R: usize, const OPEN: bool>(
                 hashed = chunk::<R, OPEN, true>(keys, x, input.add(256 * i), output.add(256 * i), &hashed, &h);
             }
             kept.wipe();
-            states.iter_mut().for_each(|states| states.assume_init_mut().wipe());
         }
         let key = core::hint::black_box(key);
         let [a, b, c, d] = [16, 12, 8, 4].map(|n| powers(key, n));
