@@ -7,7 +7,7 @@ use crate::hash::{Hash, Sha256};
 use crate::mem::{ct, taint};
 
 /// One check. A planted one must be reported by the engine; any other must not.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Check {
     /// `family/primitive`; what `ctcheck NAME` takes.
     pub name: &'static str,

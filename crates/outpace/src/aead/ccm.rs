@@ -5,7 +5,7 @@
 
 use super::Aead;
 use crate::cipher::aes::Forward;
-use crate::mem::{InOut, Secret};
+use crate::mem::{InOut, Secret, wiping_stack};
 use core::fmt;
 
 /// AES-CCM with a key of `K` bytes (16, 24 or 32), tags of `T` bytes (4, 6, … 16) and nonces of `N` bytes (7 to 13).
@@ -115,7 +115,7 @@ impl<const K: usize, const T: usize, const N: usize> Aead for Ccm<K, T, N> {
 
     fn new(key: &[u8; K]) -> Self {
         let () = Self::CHECKED;
-        Self { cipher: Forward::new(key) }
+        wiping_stack::<2048, _>(|| Self { cipher: Forward::new(key) })
     }
 
     fn seal_data(&self, nonce: &[u8; N], aad: &[u8], data: InOut<'_>) -> [u8; T] {

@@ -22,7 +22,7 @@ pub use super::many::agree_many;
 use super::field::{bytes, words};
 use super::montgomery::clamp;
 use super::{CURVE, Kernel};
-use crate::mem::{Secret, ct};
+use crate::mem::{Secret, ct, wiping_stack};
 use crate::{Error, Result};
 use core::fmt;
 
@@ -119,7 +119,7 @@ impl StaticSecret {
     /// # Errors
     /// [`Error::Parameter`] if `peer` is a point of small order, where the result would not depend on this secret.
     pub fn agree(&self, peer: &PublicKey) -> Result<[u8; 32]> {
-        contributory((self.curve.agree)(&self.scalar(), &words(&peer.0)))
+        wiping_stack::<3584, _>(|| contributory((self.curve.agree)(&self.scalar(), &words(&peer.0))))
     }
 
     pub(super) fn scalar(&self) -> Secret<[u64; 4]> {

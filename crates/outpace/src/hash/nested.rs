@@ -1,6 +1,7 @@
 //! What HMAC does with a hash, in steps that a kernel can do as one.
 
 use super::{Hash, Output};
+use crate::mem::Secret;
 
 /// The steps of HMAC, of each hash. They have this trait to themselves, which cannot be named outside, so that [`Hash`]
 /// holds what its users call.
@@ -23,6 +24,10 @@ pub trait Nested<Digest: Output>: Clone {
         (after(first), after(second))
     }
 
+    /// As [`Hash::finish`], of a state that is not used again and stays where it is.
+    #[must_use]
+    fn end(&mut self) -> Digest;
+
     /// The digest by `outer` of its input and, behind it, the digest of this state's input and `data`. In one step, so
     /// that a kernel can keep the inner digest in registers.
     #[must_use]
@@ -30,9 +35,10 @@ pub trait Nested<Digest: Output>: Clone {
     where
         Self: Hash<Output = Digest>,
     {
-        let (mut inner, mut outer) = (self.clone(), outer.clone());
+        let mut inner = self.clone();
+        let mut outer = outer.clone();
         inner.update(data);
-        outer.update(inner.finish().as_ref());
-        outer.finish()
+        outer.update((*Secret::new(inner.end())).as_ref());
+        outer.end()
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::hash::Hash;
 use crate::mac::Hmac;
-use crate::mem::Wipe;
+use crate::mem::{Wipe, wiping_stack};
 use crate::{Error, Result};
 
 /// Derives `out` from a password.
@@ -29,6 +29,12 @@ pub fn pbkdf2<H: Hash>(password: &[u8], salt: &[u8], iterations: u32, out: &mut 
     if out.len().div_ceil(size) as u128 > u128::from(u32::MAX) {
         return Err(Error::Limit("PBKDF2 gives at most 2^32 - 1 digests"));
     }
+    wiping_stack::<6144, _>(|| derive::<H>(password, salt, iterations, out));
+    Ok(())
+}
+
+fn derive<H: Hash>(password: &[u8], salt: &[u8], iterations: u32, out: &mut [u8]) {
+    let size = size_of::<H::Output>();
     let key = Hmac::<H>::new(password);
     for (number, chunk) in (1u32..).zip(out.chunks_mut(size)) {
         let mut first = key.begin();
@@ -46,5 +52,4 @@ pub fn pbkdf2<H: Hash>(password: &[u8], salt: &[u8], iterations: u32, out: &mut 
         u.as_mut().wipe();
         sum.as_mut().wipe();
     }
-    Ok(())
 }

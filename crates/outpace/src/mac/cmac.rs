@@ -7,7 +7,7 @@
 use crate::Result;
 use crate::cipher::aes::{Forward, double};
 use crate::hash::BlockBuffer;
-use crate::mem::{Secret, ct};
+use crate::mem::{Secret, ct, wiping_stack};
 use core::fmt;
 
 /// An AES-CMAC key of `K` bytes: 16, 24 or 32.
@@ -36,11 +36,13 @@ impl<const K: usize> AesCmac<K> {
     /// Prepares a key.
     #[must_use]
     pub fn new(key: &[u8; K]) -> Self {
-        let cipher = Forward::new(key);
-        let mut zero = Secret::new([[0; 16]]);
-        cipher.encrypt_blocks(&mut *zero);
-        let first = double(u128::from_be_bytes(zero[0]));
-        Self { cipher, subkeys: Secret::new([first, double(first)]) }
+        wiping_stack::<4096, _>(|| {
+            let cipher = Forward::new(key);
+            let mut zero = Secret::new([[0; 16]]);
+            cipher.encrypt_blocks(&mut *zero);
+            let first = double(u128::from_be_bytes(zero[0]));
+            Self { cipher, subkeys: Secret::new([first, double(first)]) }
+        })
     }
 
     /// The tag of a message.

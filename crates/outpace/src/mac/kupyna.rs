@@ -5,7 +5,7 @@
 use crate::Result;
 use crate::hash::Hash;
 use crate::hash::kupyna::Kupyna;
-use crate::mem::{Secret, ct};
+use crate::mem::{Secret, ct, wiping_stack};
 
 /// A key of Kupyna's KMAC: as long as the code, `N` bytes. Used through its aliases, such as [`Kupyna256Kmac`].
 ///
@@ -47,10 +47,12 @@ impl<const BLOCK: usize, const N: usize> KupynaKmac<BLOCK, N> {
     /// Hashes the key once.
     #[must_use]
     pub fn new(key: &[u8; N]) -> Self {
-        let mut start = Kupyna::new();
-        start.update(key);
-        start.pad(N as u128);
-        Self { start, inverted: Secret::new(key.map(|byte| !byte)) }
+        wiping_stack::<4096, _>(|| {
+            let mut start = Kupyna::new();
+            start.update(key);
+            start.pad(N as u128);
+            Self { start, inverted: Secret::new(key.map(|byte| !byte)) }
+        })
     }
 
     /// The code of a message.

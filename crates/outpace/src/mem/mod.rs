@@ -9,4 +9,4 @@ mod wipe;
 
 pub(crate) use inout::InOut;
 pub(crate) use secret::Secret;
-pub(crate) use wipe::Wipe;
+pub(crate) use wipe::{Wipe, wiping_stack};

@@ -15,7 +15,7 @@ use super::Aead;
 use super::gcm::Direction;
 use crate::cipher::aes::{Forward, RoundKeys};
 use crate::cpu::{Dispatch, Kernel};
-use crate::mem::{InOut, Secret};
+use crate::mem::{InOut, Secret, wiping_stack};
 use crate::{Error, Result};
 use core::fmt;
 use polyval::Polyval;
@@ -138,7 +138,11 @@ impl<const K: usize> Aead for GcmSiv<K> {
 
     fn new(key: &[u8; K]) -> Self {
         const { assert!(K == 16 || K == 32, "GCM-SIV has keys of 128 or 256 bits") };
-        Self { generator: Forward::new(key), hash: polyval::KERNELS.get(), short: KERNELS.get() }
+        wiping_stack::<2048, _>(|| Self {
+            generator: Forward::new(key),
+            hash: polyval::KERNELS.get(),
+            short: KERNELS.get(),
+        })
     }
 
     fn check(aad: usize, _: usize) -> Result<()> {

@@ -5,7 +5,7 @@
 use super::Aes;
 use crate::cipher::modes::BlockCipher;
 use crate::error::check_len;
-use crate::mem::{Secret, Wipe, ct};
+use crate::mem::{Secret, Wipe, ct, wiping_stack};
 use crate::{Error, Result};
 use core::fmt;
 
@@ -35,7 +35,7 @@ impl<const K: usize> AesKeyWrap<K> {
     /// Prepares a key.
     #[must_use]
     pub fn new(key: &[u8; K]) -> Self {
-        Self { cipher: Aes::new(key) }
+        wiping_stack::<2048, _>(|| Self { cipher: Aes::new(key) })
     }
 
     /// Bytes that [`Self::wrap_padded`] makes of `len` bytes.

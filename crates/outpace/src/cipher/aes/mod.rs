@@ -21,7 +21,7 @@ pub use xts::AesXts;
 
 use super::modes::BlockCipher;
 use crate::cpu::{Dispatch, Kernel};
-use crate::mem::{InOut, Secret, Wipe};
+use crate::mem::{InOut, Secret, Wipe, wiping_stack};
 
 /// The round keys of one direction, in an order that only the kernel which made them knows.
 #[derive(Clone, Copy)]
@@ -107,7 +107,7 @@ impl<const K: usize> Aes<K> {
     /// Prepares a key.
     #[must_use]
     pub fn new(key: &[u8; K]) -> Self {
-        Self::with(KERNELS.get(), key)
+        wiping_stack::<2048, _>(|| Self::with(KERNELS.get(), key))
     }
 
     fn with(ops: Ops, key: &[u8; K]) -> Self {

@@ -1,7 +1,7 @@
 //! AES-XTS (IEEE 1619, NIST SP 800-38E): sectors of storage, encrypted in place.
 
 use super::{Aes, Forward, double};
-use crate::mem::{InOut, Secret, ct};
+use crate::mem::{InOut, Secret, ct, wiping_stack};
 use crate::{Error, Result};
 use core::fmt;
 
@@ -40,7 +40,7 @@ impl<const K: usize> AesXts<K> {
         if ct::eq(data, tweak).declassify() {
             return Err(Error::Parameter("the two keys of XTS must differ"));
         }
-        Ok(Self { data: Aes::new(data), tweak: Forward::new(tweak) })
+        wiping_stack::<4096, _>(|| Ok(Self { data: Aes::new(data), tweak: Forward::new(tweak) }))
     }
 
     /// The tweak of a numbered sector: the number, least significant byte first.

@@ -79,7 +79,7 @@ pub use xts::Xts;
 
 use super::modes::BlockCipher;
 use crate::cpu::Dispatch;
-use crate::mem::{InOut, Secret, Wipe};
+use crate::mem::{InOut, Secret, Wipe, wiping_stack};
 use core::fmt;
 #[cfg(target_arch = "x86_64")]
 use x86_64::{avx2, avx512};
@@ -133,7 +133,7 @@ impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> Kalyna<BLOCK, KEY,
     /// Expands a key.
     #[must_use]
     pub fn new(key: &[u8; KEY]) -> Self {
-        Self::with_engine(key, ENGINES.get())
+        wiping_stack::<5120, _>(|| Self::with_engine(key, ENGINES.get()))
     }
 
     pub(crate) fn with_engine(key: &[u8; KEY], engine: Engine) -> Self {

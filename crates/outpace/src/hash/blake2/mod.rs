@@ -205,7 +205,14 @@ pub trait Variant<const N: usize>: Clone + 'static {
 #[derive(Clone)]
 pub struct Fixed<V: Variant<N>, const N: usize>(Running<V::Words, N>);
 
-impl<V: Variant<N>, const N: usize> Nested<V::Output> for Fixed<V, N> {}
+impl<V: Variant<N>, const N: usize> Nested<V::Output> for Fixed<V, N> {
+    #[inline]
+    fn end(&mut self) -> V::Output {
+        let mut out = V::Output::ZERO;
+        self.0.finish(out.as_mut());
+        out
+    }
+}
 
 impl<V: Variant<N>, const N: usize> Hash for Fixed<V, N> {
     type Output = V::Output;
@@ -225,9 +232,7 @@ impl<V: Variant<N>, const N: usize> Hash for Fixed<V, N> {
 
     #[inline]
     fn finish(mut self) -> V::Output {
-        let mut out = V::Output::ZERO;
-        self.0.finish(out.as_mut());
-        out
+        self.end()
     }
 
     #[inline]

@@ -107,7 +107,18 @@ impl<const BLOCK: usize, const N: usize> Kupyna<BLOCK, N> {
     }
 }
 
-impl<const BLOCK: usize, const N: usize> Nested<[u8; N]> for Kupyna<BLOCK, N> {}
+impl<const BLOCK: usize, const N: usize> Nested<[u8; N]> for Kupyna<BLOCK, N> {
+    fn end(&mut self) -> [u8; N] {
+        self.pad(self.total);
+        (self.engine.output)(&mut self.state, Self::COLUMNS);
+        let mut digest = [0; N];
+        let end = &self.state[..Self::COLUMNS][Self::COLUMNS - N / 8..];
+        for (bytes, word) in digest.as_chunks_mut().0.iter_mut().zip(end) {
+            *bytes = word.to_le_bytes();
+        }
+        digest
+    }
+}
 
 impl<const BLOCK: usize, const N: usize> Hash for Kupyna<BLOCK, N> {
     type Output = [u8; N];
@@ -130,14 +141,7 @@ impl<const BLOCK: usize, const N: usize> Hash for Kupyna<BLOCK, N> {
     }
 
     fn finish(mut self) -> [u8; N] {
-        self.pad(self.total);
-        (self.engine.output)(&mut self.state, Self::COLUMNS);
-        let mut digest = [0; N];
-        let end = &self.state[..Self::COLUMNS][Self::COLUMNS - N / 8..];
-        for (bytes, word) in digest.as_chunks_mut().0.iter_mut().zip(end) {
-            *bytes = word.to_le_bytes();
-        }
-        digest
+        self.end()
     }
 }
 

@@ -149,8 +149,7 @@ impl<V: Variant<N>, const N: usize> Hash for Sha2<V, N> {
 
     #[inline]
     fn finish(mut self) -> V::Output {
-        self.kernel.finish::<V::Words>(&mut self.state, &[], self.buffer.pending(), self.total);
-        output::<V, N>(&self.state)
+        self.end()
     }
 
     #[inline]
@@ -172,10 +171,11 @@ impl<V: Variant<N>, const N: usize> Nested<V::Output> for Sha2<V, N> {
         let pending = self.buffer.pending();
         let (blocks, rest) = if data.is_empty() { (&[][..], pending) } else { split::<N, false>(data) };
         if !(data.is_empty() || pending.is_empty()) || !outer.buffer.pending().is_empty() {
-            let (mut inner, mut outer) = (self.clone(), outer.clone());
+            let mut inner = self.clone();
+            let mut outer = outer.clone();
             inner.update(data);
-            outer.update(inner.finish().as_ref());
-            return outer.finish();
+            outer.update((*Secret::new(inner.end())).as_ref());
+            return outer.end();
         }
         // Only the two states are copied: with their empty buffers they would take as long as a third of a block.
         let mut state = Secret::new(*self.state);
@@ -215,6 +215,12 @@ impl<V: Variant<N>, const N: usize> Nested<V::Output> for Sha2<V, N> {
             (kernel.compress)(other, second);
         }
         (after(one), after(other))
+    }
+
+    #[inline]
+    fn end(&mut self) -> V::Output {
+        self.kernel.finish::<V::Words>(&mut self.state, &[], self.buffer.pending(), self.total);
+        output::<V, N>(&self.state)
     }
 }
 

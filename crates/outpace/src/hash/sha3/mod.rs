@@ -116,7 +116,14 @@ impl Variant<72> for V512 {
     const NAME: &'static str = "SHA3-512";
 }
 
-impl<V: Variant<RATE>, const RATE: usize> Nested<V::Output> for Sha3<V, RATE> {}
+impl<V: Variant<RATE>, const RATE: usize> Nested<V::Output> for Sha3<V, RATE> {
+    #[inline]
+    fn end(&mut self) -> V::Output {
+        let mut out = V::Output::ZERO;
+        self.sponge.end(sponge::SHA3, out.as_mut());
+        out
+    }
+}
 
 impl<V: Variant<RATE>, const RATE: usize> Hash for Sha3<V, RATE> {
     type Output = V::Output;
@@ -135,8 +142,8 @@ impl<V: Variant<RATE>, const RATE: usize> Hash for Sha3<V, RATE> {
     }
 
     #[inline]
-    fn finish(self) -> V::Output {
-        output::<V, RATE>(self.sponge.finish(sponge::SHA3).state())
+    fn finish(mut self) -> V::Output {
+        self.end()
     }
 
     #[inline]

@@ -53,10 +53,23 @@ impl<const RATE: usize> Sponge<RATE> {
 
     /// Ends the input: `suffix` is the domain's bits and the first bit of the padding 10*1.
     #[inline]
-    pub(crate) fn finish(self, suffix: u8) -> Squeeze<RATE> {
-        let Self { mut state, buffer, keccak } = self;
-        absorb_last::<RATE>(&mut state, keccak, buffer.pending(), suffix);
-        Squeeze { state, taken: 0, keccak }
+    pub(crate) fn finish(mut self, suffix: u8) -> Squeeze<RATE> {
+        absorb_last::<RATE>(&mut self.state, self.keccak, self.buffer.pending(), suffix);
+        Squeeze { state: self.state, taken: 0, keccak: self.keccak }
+    }
+
+    /// Ends the input likewise and writes all the output there is to be: the state stays where it is, and is of no more use.
+    #[inline]
+    pub(crate) fn end(&mut self, suffix: u8, out: &mut [u8]) {
+        absorb_last::<RATE>(&mut self.state, self.keccak, self.buffer.pending(), suffix);
+        let mut pieces = out.chunks_mut(RATE);
+        if let Some(first) = pieces.next() {
+            read(&*self.state, first);
+        }
+        for piece in pieces {
+            (self.keccak.permute)(&mut self.state);
+            read(&*self.state, piece);
+        }
     }
 
     /// All input at once, from a state into which whole blocks were absorbed.

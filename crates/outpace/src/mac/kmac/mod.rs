@@ -13,8 +13,8 @@ use crate::Result;
 use crate::hash::sha3::Xof;
 use crate::hash::sha3::keccak::{Keccak, State};
 use crate::hash::sha3::sp800_185::{absorb_left_encoded, absorb_right_encoded, absorb_string, cshake};
-use crate::hash::sha3::sponge::{CSHAKE, Sponge, Squeeze};
-use crate::mem::{Secret, ct};
+use crate::hash::sha3::sponge::{CSHAKE, Sponge};
+use crate::mem::{Secret, ct, wiping_stack};
 use core::fmt;
 
 /// KMAC128: security of 128 bits.
@@ -49,11 +49,13 @@ impl<const RATE: usize> Kmac<RATE> {
     /// A key for the use that `customization` names; it may be empty.
     #[must_use]
     pub fn new(key: &[u8], customization: &[u8]) -> Self {
-        let mut sponge = cshake::<RATE>(b"KMAC", customization);
-        absorb_left_encoded(&mut sponge, RATE as u128);
-        absorb_string(&mut sponge, key);
-        sponge.fill_block();
-        Self { state: Secret::new(*sponge.state()), keccak: Keccak::get() }
+        wiping_stack::<1536, _>(|| {
+            let mut sponge = cshake::<RATE>(b"KMAC", customization);
+            absorb_left_encoded(&mut sponge, RATE as u128);
+            absorb_string(&mut sponge, key);
+            sponge.fill_block();
+            Self { state: Secret::new(*sponge.state()), keccak: Keccak::get() }
+        })
     }
 
     /// The tag of one piece of input.
@@ -61,7 +63,7 @@ impl<const RATE: usize> Kmac<RATE> {
     pub fn mac<const N: usize>(&self, message: &[u8]) -> [u8; N] {
         let mut mac = self.begin();
         mac.update(message);
-        mac.finish()
+        mac.tag()
     }
 
     /// Checks the tag of one piece of input.
@@ -69,9 +71,7 @@ impl<const RATE: usize> Kmac<RATE> {
     /// # Errors
     /// [`Error::Authentication`](crate::Error::Authentication) if it is another.
     pub fn verify<const N: usize>(&self, message: &[u8], tag: &[u8; N]) -> Result<()> {
-        let mut mac = self.begin();
-        mac.update(message);
-        mac.verify(tag)
+        ct::verify(&*Secret::new(self.mac::<N>(message)), tag)
     }
 
     /// KMACXOF128 or KMACXOF256 (section 4.3.1): output of any length for one piece of input.
@@ -103,10 +103,15 @@ impl<const RATE: usize> Running<RATE> {
 
     /// The tag of all input.
     #[must_use]
-    pub fn finish<const N: usize>(self) -> [u8; N] {
+    pub fn finish<const N: usize>(mut self) -> [u8; N] {
+        self.tag()
+    }
+
+    fn tag<const N: usize>(&mut self) -> [u8; N] {
         const { assert!(N >= 8, "a tag has at least 64 bits") };
         let mut tag = [0; N];
-        self.end((N as u128) << 3).squeeze(&mut tag);
+        absorb_right_encoded(&mut self.sponge, (N as u128) << 3);
+        self.sponge.end(CSHAKE, &mut tag);
         tag
     }
 
@@ -121,14 +126,10 @@ impl<const RATE: usize> Running<RATE> {
 
     /// The output of KMACXOF128 or KMACXOF256 for all input.
     #[must_use]
-    pub fn finish_xof(self) -> Xof<RATE> {
-        Xof::new(self.end(0))
-    }
-
-    /// Ends the input with the length of the output in bits; 0 stands for any.
-    fn end(mut self, bits: u128) -> Squeeze<RATE> {
-        absorb_right_encoded(&mut self.sponge, bits);
-        self.sponge.finish(CSHAKE)
+    pub fn finish_xof(mut self) -> Xof<RATE> {
+        // The length of an output of any length is 0.
+        absorb_right_encoded(&mut self.sponge, 0);
+        Xof::new(self.sponge.finish(CSHAKE))
     }
 }
 
