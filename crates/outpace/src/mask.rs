@@ -19,12 +19,14 @@ pub enum Tier {
     Avx2,
     /// All that this CPU has.
     Avx512,
+    /// All of its features, without the traits that make it choose other kernels than most CPUs with them do.
+    Plain,
 }
 
 impl Tier {
     pub(crate) const fn features(self) -> Features {
         // A trait that any CPU may have is no tier's matter: what is measured is how this core does with fewer features.
-        let portable = Features::FOUR_ALUS;
+        let portable = if matches!(self, Self::Plain) { Features::NONE } else { Features::FOUR_ALUS };
         let aesni = portable.and(Features::SSE41).and(Features::AES).and(Features::PCLMUL);
         let haswell = aesni.and(Features::AVX2).and(Features::BMI2);
         let avx2 = haswell
@@ -38,7 +40,8 @@ impl Tier {
             Self::Aesni => aesni,
             Self::Haswell => haswell,
             Self::Avx2 => avx2,
-            Self::Avx512 => avx2.and(Features::AVX512).and(Features::IFMA).and(Features::VBMI).and(Features::HALVES),
+            Self::Avx512 => Self::Plain.features().and(Features::HALVES).and(Features::FOUR_ALUS),
+            Self::Plain => avx2.and(Features::AVX512).and(Features::IFMA).and(Features::VBMI),
         }
     }
 }
@@ -53,7 +56,8 @@ impl FromStr for Tier {
             "haswell" => Ok(Self::Haswell),
             "avx2" => Ok(Self::Avx2),
             "avx512" => Ok(Self::Avx512),
-            _ => Err("a tier is one of portable, aesni, haswell, avx2, avx512"),
+            "plain" => Ok(Self::Plain),
+            _ => Err("a tier is one of portable, aesni, haswell, avx2, avx512, plain"),
         }
     }
 }

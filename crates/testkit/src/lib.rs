@@ -10,7 +10,7 @@ mod stack;
 pub use guard::{Edge, Forbidden, Guarded};
 pub use rng::Rng;
 pub use rsp::{Record, rsp};
-pub use stack::left_on_stack;
+pub use stack::Stack;
 
 use std::mem::MaybeUninit;
 use std::path::PathBuf;
