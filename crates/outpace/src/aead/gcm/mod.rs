@@ -238,8 +238,15 @@ impl<const K: usize, const T: usize> Gcm<K, T> {
     /// long for that, or too few.
     #[inline]
     fn together(&self, direction: Direction, packets: &mut [Packet<'_, Self>]) -> Option<[[u8; 16]; 4]> {
-        let short = |p: &Packet<'_, Self>| p.data.len() <= SHORT && p.aad.len() <= SHORT_AAD;
-        let four = self.ops.four.filter(|_| packets.len() > 1 && packets.iter().all(short))?;
+        // Together each has one register in turn, whose latency two or three do not fill; alone it has all it needs at once.
+        let longest = match packets.len() {
+            4 => SHORT,
+            3 => 192,
+            2 => 64,
+            _ => return None,
+        };
+        let short = |p: &Packet<'_, Self>| p.data.len() <= longest && p.aad.len() <= SHORT_AAD;
+        let four = self.ops.four.filter(|_| packets.iter().all(short))?;
         let mut packets = packets.iter_mut();
         let mut messages = core::array::from_fn(|_| match packets.next() {
             Some(p) => Short { nonce: &p.nonce, aad: p.aad, data: InOut::in_place(p.data) },
