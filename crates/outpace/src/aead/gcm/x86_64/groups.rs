@@ -8,9 +8,14 @@
 //! at random and moved about, some million times for each of the two orders below, and the fastest of them kept.
 //!
 //! Floor for 512 bytes of AES-256: 96 + 24 products + 2 to reduce, 122 cycles, 0.238 a byte; the loop alone takes 123.
-//! Measured between 12 and 64 KiB: 128, of which 3 are for changing laps; 64 KiB in all 0.259, as its first 4 KiB take 0.34.
-//! AES-128: 90, 106 and 0.218. To reduce by shifts, on the pipes that are free, makes the floor 120 and took 130: it adds 15
-//! operations.
+//! Measured between 16 and 64 KiB: 126, of which 2.4 are for changing laps (19 cycles each); in all 16 KiB take 0.278 and
+//! 64 KiB 0.254, as the first 4 KiB take 0.33. AES-128: 90 + 16, 106 and 0.211. A reduction every 4 KiB would make the floor
+//! 120.3, but needs 56 more powers.
+//!
+//! Tried, and no faster: to reduce by shifts, on the pipes that are free (floor 120, took 130: it adds 15 operations); all
+//! that changes with the lap in one place, at the carry (127). In the first lap: the first round for four blocks with one
+//! AESENC, as it changes one column only (7 cycles more for 256 bytes, 2 less if done a chunk ahead, but 35 more for a
+//! message), and the second from its S-boxes as well, with the columns put in place by VPSHUFB (15 more).
 
 use super::field::{Sum, factor, power, reversal};
 use super::halves::{Hashed, Kept, LAP, Pair, crossed, lane_powers, order};
