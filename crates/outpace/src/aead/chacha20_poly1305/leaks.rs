@@ -6,8 +6,8 @@ use crate::leaks::Check;
 use crate::mem::{Secret, taint};
 
 /// A length on each path of each kernel.
-const LENGTHS: [usize; 19] =
-    [0, 1, 64, 100, 130, 200, 300, 330, 500, 700, 1024, 1100, 1200, 1350, 1600, 2100, 2340, 4500, 10_000];
+const LENGTHS: [usize; 20] =
+    [0, 1, 64, 100, 130, 200, 300, 330, 500, 700, 1024, 1100, 1200, 1350, 1500, 1600, 2100, 2340, 4500, 10_000];
 
 pub(crate) const CHECKS: &[Check] = &[
     Check::new("aead/chacha20-poly1305", || {

@@ -8,7 +8,7 @@
 //! half of sixteen blocks in columns. The powers of r, and Poly1305 of those blocks, partly in general registers, are beside
 //! the second half. Then it is 1 KiB at a time as on other cores. The floor, all four pipes always busy, is 480 cycles for
 //! the rounds of 1 KiB, 50 for what is around them, 150 for Poly1305; the rounds alone take 600, all of it takes 790.
-//! Long messages go 2 KiB at a time, see `bulk`; those of 1025 to 1408 bytes are made at once, see `middle`,
+//! Long messages go 2 KiB at a time, see `bulk`; those of 897 to 1536 bytes are made at once, see `middle`,
 //! unless associated data are so long that Poly1305 of it should have vectors.
 //!
 //! What is between goes as on other cores.
@@ -50,7 +50,7 @@ fn message<const OPEN: bool>(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], data:
         321..=448 => short::<OPEN, 4>(key, nonce, aad, data),
         449..=576 => short::<OPEN, 5>(key, nonce, aad, data),
         577..=704 => short::<OPEN, 6>(key, nonce, aad, data),
-        1025..=1408 if aad.len() <= 768 => middle::message::<OPEN>(key, nonce, aad, data),
+        897..=1536 if aad.len() <= 768 => middle::message::<OPEN>(key, nonce, aad, data),
         961.. => long::<OPEN>(Secret::new(State::new(key, 0, nonce)), aad, data),
         _ => avx512::message::<OPEN>(key, nonce, aad, data),
     }

@@ -1,18 +1,19 @@
-//! What ChaCha20-Poly1305 (RFC 8439 section 2.8) needs for a message of 17 to 24 blocks, for cores that run 512-bit
+//! What ChaCha20-Poly1305 (RFC 8439 section 2.8) needs for a message of at most 24 blocks, for cores that run 512-bit
 //! instructions in halves (Zen 4): sixteen blocks of key stream in 512-bit registers and eight in 256-bit ones, in
 //! lockstep; beside them, in general registers, first the block that is the one-time key, then the powers of r.
 //!
 //! An instruction is bound to one of two schedulers before its operands are ready, so that the four chains of one group
 //! of columns leave pipes idle; the eight of two groups find work for all. The vectors have a floor of 72 cycles for two
 //! rounds, of which there are ten; they take 80 alone. Two pairs of rounds of the one block in general registers, 60 cycles
-//! alone, cost nothing beside them.
+//! alone, cost nothing beside them, nor do five powers, 75 cycles. More than 235 instructions beside the 192 of the vectors do,
+//! and what waits for long holds up the vectors behind it.
 //!
-//! It is one text, because the compiler would move apart what stands beside each other and keep vectors in memory. It is
-//! two loops, because the cache of decoded instructions holds little more.
+//! It is one text, because the compiler would move apart what stands beside each other and keep vectors in memory.
 
-use crate::cipher::chacha20::State;
-use crate::mem::Wipe;
+use crate::cipher::chacha20::{SIGMA, State};
+use crate::simd;
 use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
 #[cfg(not(outpace_ct = "msan"))]
 use core::mem::offset_of;
 
@@ -23,8 +24,12 @@ pub(super) struct Work {
     start: State,
     /// Key stream of blocks 17 to 24, word by word: rows 0 to 3 hold words i and i + 4, rows 4 to 7 words i + 4 and i + 8.
     pub(super) y: [[u32; 16]; 8],
-    /// r^26, r^25, ..., r^2, eight zeros; from `STRIDES` on r^8, r^16, ..., r^64.
+    /// r^25, r^24, ..., r^2, eight zeros.
     pub(super) powers: [[u64; ROW]; 3],
+    /// r^32, r^40.
+    products: [[u64; 3]; 2],
+    /// r^8, r^16, ..., r^40 in limbs.
+    pub(super) strides: [[u64; 3]; 5],
     /// r0, r1, 5/4 r1.
     pub(super) r: [u64; 3],
     pub(super) s: [u64; 2],
@@ -35,27 +40,82 @@ pub(super) struct Work {
 }
 
 /// Powers and zeros in a row.
-const ROW: usize = 48;
+const ROW: usize = 32;
 
-/// Where r^8 is in it.
-pub(super) const STRIDES: usize = 40;
+/// Where a power is in its row.
+#[cfg(not(outpace_ct = "msan"))]
+const fn place(n: usize) -> usize {
+    size_of::<u64>() * (25 - n)
+}
 
-impl Work {
+/// Zeros everywhere, in line: a call would have the vectors around it put to memory.
+#[cfg(not(outpace_ct = "msan"))]
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn clear(place: &mut MaybeUninit<Work>) {
+    macro_rules! stores {
+        ($($i:literal)*) => {{
+            const { assert!(size_of::<Work>() == 64 * [$($i),*].len()) };
+            // SAFETY: writes all of the place, which is aligned, and nothing else.
+            unsafe {
+                core::arch::asm!(
+                    "vpxor xmm0, xmm0, xmm0", $(concat!("vmovdqa64 [{place} + 64 * ", $i, "], zmm0"),)*
+                    place = in(reg) place.as_mut_ptr(), out("xmm0") _, options(nostack, preserves_flags)
+                );
+            }
+        }};
+    }
+    stores!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24);
+}
+
+#[cfg(outpace_ct = "msan")]
+#[target_feature(enable = "avx512f")]
+fn clear(place: &mut MaybeUninit<Work>) {
+    // SAFETY: integers.
+    place.write(unsafe { core::mem::zeroed() });
+}
+
+/// Where `Work` is, wiped when it goes away.
+pub(super) struct Place(MaybeUninit<Work>);
+
+impl Place {
+    /// # Safety
+    /// The CPU has AVX-512.
     #[inline(always)]
-    pub(super) fn new(start: State) -> Self {
-        Self { start, y: [[0; 16]; 8], powers: [[0; ROW]; 3], r: [0; 3], s: [0; 2], c: [0; 4], saved: [0; 2] }
+    pub(super) const unsafe fn new() -> Self {
+        Self(MaybeUninit::uninit())
+    }
+
+    /// For the key block and all that follow.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn work(&mut self, key: &[u32; 8], nonce: &[u32; 3]) -> &mut Work {
+        clear(&mut self.0);
+        // SAFETY: it has just been written, and zero is a value of it.
+        let work = unsafe { self.0.assume_init_mut() };
+        let start = &mut work.start.0;
+        simd::store128_u32(start.first_chunk_mut().expect("a row"), simd::load128_u32(&SIGMA));
+        start[13..].copy_from_slice(nonce);
+        // The compiler would have the caller load the key, and keep it where it stays.
+        #[cfg(not(outpace_ct = "msan"))]
+        // SAFETY: reads the key, writes as much in the middle of sixteen words.
+        unsafe {
+            core::arch::asm!(
+                "vmovdqu ymm0, [{key}]", "vmovdqu [{start} + 16], ymm0",
+                key = in(reg) key, start = in(reg) start, out("xmm0") _, options(nostack, preserves_flags)
+            );
+        }
+        #[cfg(outpace_ct = "msan")]
+        start[4..12].copy_from_slice(key);
+        work
     }
 }
 
-impl Wipe for Work {
-    #[inline]
-    fn wipe(&mut self) {
-        self.start.wipe();
-        self.y.wipe();
-        self.powers.wipe();
-        self.r.wipe();
-        self.s.wipe();
-        self.c.wipe();
+impl Drop for Place {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: by the contract of `new` the CPU has AVX-512.
+        unsafe { clear(&mut self.0) };
     }
 }
 
@@ -69,34 +129,6 @@ struct Counters {
 /// In this order the transposition by quarters yields blocks in order.
 static COUNTERS: Counters =
     Counters { z: [1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, 4, 8, 12, 16], y: [17, 19, 21, 23, 18, 20, 22, 24] };
-
-/// What is beside two rounds: which powers are multiplied.
-#[cfg(not(outpace_ct = "msan"))]
-#[repr(C)]
-struct Step {
-    /// Where the five next powers go; 0 at last.
-    next: u64,
-    /// Two products: of what, and where they go. The second may be of the first.
-    products: [[u64; 3]; 2],
-}
-
-#[cfg(not(outpace_ct = "msan"))]
-const fn step(next: u64, products: [[u64; 3]; 2]) -> Step {
-    const fn places(p: [u64; 3]) -> [u64; 3] {
-        [8 * p[0], 8 * p[1], 8 * p[2]]
-    }
-    Step { next: 8 * next, products: [places(products[0]), places(products[1])] }
-}
-
-/// r is at 37, where the products begin: r^2, r^4, r^8, r^16, r^24, ..., r^64.
-#[cfg(not(outpace_ct = "msan"))]
-static STEPS: [Step; 5] = [
-    step(20, [[37, 37, 38], [38, 38, 39]]),
-    step(15, [[39, 39, 40], [40, 40, 41]]),
-    step(10, [[40, 41, 42], [41, 41, 43]]),
-    step(5, [[40, 43, 44], [41, 43, 45]]),
-    step(0, [[40, 45, 46], [41, 45, 47]]),
-];
 
 /// x += y; z ^= x.
 #[cfg(not(outpace_ct = "msan"))]
@@ -171,7 +203,7 @@ macro_rules! key {
     (3 [$a:literal $b:literal $c:literal $d:literal $($other:literal)*]) => { key!(1 [$($other)*]) };
 }
 
-/// h = h r as in `mulx::block`, h in r8 to r10; it is number `$i` of five.
+/// h = h r as in `mulx::block`, h in r8 to r10; it is number `$i` of five from r13 downwards.
 #[cfg(not(outpace_ct = "msan"))]
 #[rustfmt::skip]
 macro_rules! next {
@@ -188,47 +220,41 @@ macro_rules! next {
     };
     (3 [$i:literal]) => {
         concat!(
-            "mov r11, [r13]\n lea rbx, [rbx + 4 * rbx]\n mov r8, rax\n add r8, rbx\n adc r9, 0\n adc r10, 0\n",
-            "mov [rdi + r11 + {powers} + 8 * (4 - ", $i, ")], r8\n",
-            "mov [rdi + r11 + {powers} + 8 * (4 - ", $i, ") + {row}], r9\n",
-            "mov [rdi + r11 + {powers} + 8 * (4 - ", $i, ") + 2 * {row}], r10\n",
+            "lea rbx, [rbx + 4 * rbx]\n mov r8, rax\n add r8, rbx\n adc r9, 0\n adc r10, 0\n",
+            "mov [r13 - 8 * ", $i, "], r8\n",
+            "mov [r13 - 8 * ", $i, " + {row}], r9\n",
+            "mov [r13 - 8 * ", $i, " + 2 * {row}], r10\n",
         )
     };
 }
 
-/// Two of those.
+/// Nothing.
 #[cfg(not(outpace_ct = "msan"))]
-#[rustfmt::skip]
-macro_rules! next_two {
-    (0 [$i:literal $j:literal]) => { concat!(next!(0 [$i]), next!(1 [$i])) };
-    (1 [$i:literal $j:literal]) => { concat!(next!(2 [$i]), next!(3 [$i])) };
-    (2 [$i:literal $j:literal]) => { concat!(next!(0 [$j]), next!(1 [$j])) };
-    (3 [$i:literal $j:literal]) => { concat!(next!(2 [$j]), next!(3 [$j])) };
+macro_rules! none {
+    ($part:tt []) => {
+        ""
+    };
 }
 
-/// The product of x and y: rax, rbx, rsi, r15, r14 are its words.
+/// The square of the power at `$x`: rax, rbx, rsi, r15, r14 are its words.
 #[cfg(not(outpace_ct = "msan"))]
 #[rustfmt::skip]
-macro_rules! product {
-    (0 [$i:literal]) => {
+macro_rules! square {
+    (0 [$x:literal]) => {
         concat!(
-            "mov r11, [r13 + 8 + 24 * ", $i, "]\n mov r12, [r13 + 16 + 24 * ", $i, "]\n",
-            "mov rdx, [rdi + r11 + {powers}]\n mulx rbx, rax, [rdi + r12 + {powers}]\n \
-             mulx rsi, rcx, [rdi + r12 + {powers} + {row}]\n mulx r15, r14, [rdi + r12 + {powers} + 2 * {row}]\n \
-             add rbx, rcx\n adc rsi, r14\n adc r15, 0\n"
+            "mov rdx, [rdi + {powers} + {", $x, "}]\n mov rcx, [rdi + {powers} + {", $x, "} + {row}]\n \
+             mov r11, [rdi + {powers} + {", $x, "} + 2 * {row}]\n mulx rbx, rax, rdx\n \
+             mulx r14, r12, rcx\n"
         )
     };
-    (1 [$i:literal]) => {
-        "mov rdx, [rdi + r11 + {powers} + {row}]\n mulx r14, rcx, [rdi + r12 + {powers}]\n add rbx, rcx\n adc rsi, r14\n \
-         mulx r14, rcx, [rdi + r12 + {powers} + 2 * {row}]\n adc r15, rcx\n adc r14, 0\n"
+    (1 [$x:literal]) => {
+        "add r11, r11\n mulx r15, rsi, r11\n mov rdx, rcx\n add rbx, r12\n adc rsi, r14\n adc r15, 0\n"
     };
-    (2 [$i:literal]) => {
-        "mulx rbp, rcx, [rdi + r12 + {powers} + {row}]\n add rsi, rcx\n adc r15, rbp\n adc r14, 0\n \
-         mov rdx, [rdi + r11 + {powers} + 2 * {row}]\n mulx rbp, rcx, [rdi + r12 + {powers}]\n add rsi, rcx\n adc r15, rbp\n adc r14, 0\n"
+    (2 [$x:literal]) => {
+        "add rbx, r12\n mulx rcx, r12, rcx\n adc rsi, r14\n adc r15, 0\n mulx r14, rdx, r11\n shr r11\n"
     };
-    (3 [$i:literal]) => {
-        "mulx rbp, rcx, [rdi + r12 + {powers} + {row}]\n imul rdx, [rdi + r12 + {powers} + 2 * {row}]\n \
-         add r15, rcx\n adc r14, rbp\n add r14, rdx\n mov rcx, rsi\n and rcx, -4\n and rsi, 3\n"
+    (3 [$x:literal]) => {
+        "imul r11, r11\n add rsi, r12\n adc r15, rcx\n adc r14, r11\n add r15, rdx\n adc r14, 0\n mov rcx, rsi\n and rcx, -4\n and rsi, 3\n"
     };
 }
 
@@ -236,19 +262,35 @@ macro_rules! product {
 #[cfg(not(outpace_ct = "msan"))]
 #[rustfmt::skip]
 macro_rules! fold {
-    (0 [$i:literal]) => {
+    (0 [$to:literal]) => {
         "add rax, rcx\n adc rbx, r15\n adc rsi, r14\n mov rdx, r15\n shl rdx, 62\n shr rcx, 2\n or rcx, rdx\n"
     };
-    (1 [$i:literal]) => {
+    (1 [$to:literal]) => {
         "shr r15, 2\n mov rdx, r14\n shl rdx, 62\n or r15, rdx\n shr r14, 2\n add rax, rcx\n adc rbx, r15\n adc rsi, r14\n"
     };
-    (2 [$i:literal]) => {
+    (2 [$to:literal]) => {
         "mov rcx, rsi\n and rsi, 3\n shr rcx, 2\n lea rcx, [rcx + 4 * rcx]\n add rax, rcx\n adc rbx, 0\n adc rsi, 0\n"
     };
-    (3 [$i:literal]) => {
+    (3 [$to:literal]) => {
         concat!(
-            "mov r11, [r13 + 24 + 24 * ", $i, "]\n mov [rdi + r11 + {powers}], rax\n \
-             mov [rdi + r11 + {powers} + {row}], rbx\n mov [rdi + r11 + {powers} + 2 * {row}], rsi\n"
+            "mov [rdi + {products} + 24 * ", $to, "], rax\n mov [rdi + {products} + 24 * ", $to, " + 8], rbx\n \
+             mov [rdi + {products} + 24 * ", $to, " + 16], rsi\n"
+        )
+    };
+}
+
+/// Limbs of the number whose words are at `$from`, `$row` apart.
+#[cfg(not(outpace_ct = "msan"))]
+#[rustfmt::skip]
+macro_rules! limbs {
+    ($to:literal $from:literal $row:literal) => {
+        concat!(
+            "mov rax, [rdi + ", $from, "]\n mov rcx, [rdi + ", $from, " + ", $row, "]\n \
+             mov rdx, [rdi + ", $from, " + 2 * ", $row, "]\n",
+            "bzhi rbx, rax, r11\n shr rax, 52\n mov rsi, rcx\n shl rsi, 12\n or rax, rsi\n bzhi rax, rax, r11\n \
+             shr rcx, 40\n shl rdx, 24\n or rcx, rdx\n",
+            "mov [rdi + {strides} + 24 * ", $to, "], rbx\n mov [rdi + {strides} + 24 * ", $to, " + 8], rax\n \
+             mov [rdi + {strides} + 24 * ", $to, " + 16], rcx\n",
         )
     };
 }
@@ -288,7 +330,7 @@ macro_rules! add {
 pub(super) fn rounds(work: &mut Work) -> [__m512i; 16] {
     let mut z = [_mm512_setzero_si512(); 16];
     // Registers: the groups in zmm0 to zmm15 and ymm16 to ymm31; `work` in rdi. The one block has a in eax, ecx, edx, esi,
-    // b in r8d to r11d, d in r12d to r15d. Powers: the last of the chain in r8 to r10, steps in r13.
+    // b in r8d to r11d, d in r12d to r15d. Powers: the last of the chain in r8 to r10.
     // SAFETY: this function has the instructions. Reads and writes `work` alone, reads the two tables; rbx and rbp, which
     // cannot be operands, are restored.
     unsafe {
@@ -321,22 +363,31 @@ pub(super) fn rounds(work: &mut Work) -> [__m512i; 16] {
             "shl r9, 32", "or r8, r9", "shl r11, 32", "or r10, r11",
             "mov [rdi + {s}], r8", "mov [rdi + {s} + 8], r10",
             "mov r8, rax", "mov r9, rdx", "xor r10d, r10d",
-            "mov [rdi + {powers} + 8 * 37], r8", "mov [rdi + {powers} + 8 * 37 + {row}], r9",
-            "mov [rdi + {powers} + 8 * 37 + 2 * {row}], r10",
-            "lea r13, [rip + {steps}]",
+            "lea r13, [rdi + {powers} + {p2}]",
+            "mov r15d, 3",
             ".p2align 6",
             "3:",
-            double_round!([next 0] [product 0] [fold 0] [next 1] [next_two 2 3] [product 1] [fold 1] [next 4]),
-            "cmp qword ptr [r13], 0",
-            "lea r13, [r13 + 56]",
-            "jne 3b",
+            double_round!([next 0] [none] [next 1] [next 2] [none] [next 3] [next 4] [none]),
+            "sub r13, 40",
+            "dec r15d",
+            "jnz 3b",
+            double_round!([next 0] [next 1] [square "p16"] [fold 0] [next 2] [next 3] [none] [next 4]),
+            "sub r13, 40",
+            double_round!([next 0] [square "p20"] [fold 1] [next 1] [next 2] [none] [next 3] [none]),
+            "mov r11d, 52",
             "vpaddd ymm28, ymm28, [rip + {counters} + 64]",
-            add_and_store!(
-                0 16 0, 4 20 1, 1 17 2, 5 21 3, 2 18 4, 6 22 5, 3 19 6, 7 23 7,
-                8 24 8, 12 28 9, 9 25 10, 13 29 11, 10 26 12, 14 30 13, 11 27 14, 15 31 15
-            ),
+            add_and_store!(0 16 0, 4 20 1, 1 17 2, 5 21 3),
+            limbs!(3 "{products}" "8"),
+            add_and_store!(2 18 4, 6 22 5, 3 19 6, 7 23 7),
+            limbs!(2 "{powers} + {p24}" "{row}"),
+            add_and_store!(8 24 8, 12 28 9, 9 25 10, 13 29 11),
+            limbs!(1 "{powers} + {p16}" "{row}"),
+            add_and_store!(10 26 12, 14 30 13, 11 27 14, 15 31 15),
+            limbs!(0 "{powers} + {p8}" "{row}"),
             "vpaddd zmm12, zmm12, [rip + {counters}]",
-            add!(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+            add!(0, 1, 2, 3, 4, 5, 6, 7),
+            limbs!(4 "{products} + 24" "8"),
+            add!(8, 9, 10, 11, 12, 13, 14, 15),
             "mov rbx, [rdi + {saved}]", "mov rbp, [rdi + {saved} + 8]",
             in("rdi") core::ptr::from_mut(work), out("rax") _, out("rcx") _, out("rdx") _, out("rsi") _,
             out("r8") _, out("r9") _, out("r10") _, out("r11") _, out("r12") _, out("r13") _, out("r14") _, out("r15") _,
@@ -349,7 +400,9 @@ pub(super) fn rounds(work: &mut Work) -> [__m512i; 16] {
             out("zmm30") _, out("zmm31") _,
             saved = const offset_of!(Work, saved), c = const offset_of!(Work, c), r = const offset_of!(Work, r),
             s = const offset_of!(Work, s), y = const offset_of!(Work, y), powers = const offset_of!(Work, powers),
-            row = const size_of::<[u64; ROW]>(), counters = sym COUNTERS, steps = sym STEPS,
+            row = const size_of::<[u64; ROW]>(), products = const offset_of!(Work, products),
+            strides = const offset_of!(Work, strides), p2 = const place(2), p8 = const place(8), p16 = const place(16),
+            p20 = const place(20), p24 = const place(24), counters = sym COUNTERS,
             options(nostack),
         );
     }
@@ -362,8 +415,8 @@ pub(super) fn rounds(work: &mut Work) -> [__m512i; 16] {
 pub(super) fn rounds(work: &mut Work) -> [__m512i; 16] {
     use crate::cipher::chacha20::portable;
     use crate::cipher::chacha20::x86_64::avx512::columns_double_round;
+    use crate::mac::poly1305::x86_64::ifma::limbs;
     use crate::mac::poly1305::{State as Mac, product};
-    use crate::simd;
     let columns = |counters: &[u32; 16]| {
         let mut start = [_mm512_setzero_si512(); 16];
         for i in 0..16 {
@@ -388,15 +441,15 @@ pub(super) fn rounds(work: &mut Work) -> [__m512i; 16] {
     let r = [mac.r[0], mac.r[1], 0];
     (work.r, work.s) = ([r[0], r[1], r[1] + (r[1] >> 2)], mac.s);
     let mut power = r;
-    for n in 2..=64 {
+    for n in 2..=40 {
         power = product(&power, &r);
-        for i in 0..3 {
-            if n <= 25 {
-                work.powers[i][26 - n] = power[i];
+        if n <= 25 {
+            for i in 0..3 {
+                work.powers[i][25 - n] = power[i];
             }
-            if n % 8 == 0 {
-                work.powers[i][STRIDES + n / 8 - 1] = power[i];
-            }
+        }
+        if n % 8 == 0 {
+            work.strides[n / 8 - 1] = limbs(power);
         }
     }
     z

@@ -1,32 +1,32 @@
-//! ChaCha20-Poly1305 (RFC 8439 section 2.8), 17 to 22 blocks, for cores that run 512-bit instructions in halves (Zen 4).
+//! ChaCha20-Poly1305 (RFC 8439 section 2.8), 15 to 24 blocks, for cores that run 512-bit instructions in halves (Zen 4).
 //!
 //! All key stream, the one-time key and the powers of r are made at once, see `lockstep`. Then it is transposed four blocks
-//! at a time, and Poly1305 takes vectors of eight of its blocks as soon as they are there. The last three vectors have powers
-//! of their own in each lane, so that the only reduction is beside the last two. The floor of this part are 18 cycles a
-//! vector for VPMADD52 and a shift, which have two pipes, and some 90 before and behind: 290 for 11 vectors.
+//! at a time, and Poly1305 takes vectors of eight of its blocks beside that: the first four, times r^32 to r^8; the next one
+//! to five, with what is carried over, times at most r^40 to r^8; the last three times powers of their own in each lane. So
+//! both reductions are beside other vectors. The floor of this part are 18 cycles a vector for VPMADD52 and a shift, which
+//! have two pipes, and some 100 before, between and behind: 300 for 11 vectors.
 
 use super::super::lengths;
-use super::lockstep::{STRIDES, Work, rounds};
-use crate::cipher::chacha20::State;
+use super::lockstep::{Place, Work, rounds};
 use crate::mac::poly1305::x86_64::ifma::{self, Limbs};
 use crate::mac::poly1305::x86_64::mulx;
 use crate::mac::poly1305::{self, State as Mac};
-use crate::mem::{InOut, Secret};
+use crate::mem::InOut;
 use crate::simd;
 use core::arch::x86_64::*;
 
-/// r^(8 n) in all lanes.
+/// r^(8 n) in all lanes, n from 1 to 5.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn stride(strides: &[[u64; 8]; 3], n: usize) -> Limbs {
-    core::array::from_fn(|i| _mm512_set1_epi64(strides[i][n - 1].cast_signed()))
+fn stride(work: &Work, n: usize) -> Limbs {
+    work.strides[n - 1].map(|limb| _mm512_set1_epi64(limb.cast_signed()))
 }
 
 /// r^(n + 1 - b) in the lane of block b, and zero from b = n on, in words.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn own(work: &Work, n: usize) -> [__m512i; 3] {
-    core::array::from_fn(|i| simd::load512_u64(work.powers[i][25 - n..].first_chunk().expect("n is at most 24")))
+    core::array::from_fn(|i| simd::load512_u64(work.powers[i][24 - n..].first_chunk().expect("n is at most 24")))
 }
 
 /// Limbs of words.
@@ -134,70 +134,55 @@ unsafe fn crypt<const OPEN: bool>(data: &mut InOut<'_>, at: usize, stream: __m51
     }
 }
 
-/// The same for `n` bytes, at most 64; zeros behind the ciphertext.
-///
-/// # Safety
-/// As above.
+/// The same for those of N blocks that there are, perhaps none; zeros behind the ciphertext. In few branches: across them
+/// the compiler would keep key stream in memory that nobody wipes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-unsafe fn crypt_masked<const OPEN: bool>(data: &mut InOut<'_>, at: usize, n: usize, stream: __m512i) -> __m512i {
-    let mask = _bzhi_u64(u64::MAX, n as u32);
-    // SAFETY: the mask leaves out what is beyond the caller's.
-    unsafe {
-        let from = _mm512_maskz_loadu_epi8(mask, data.input().add(at).cast());
-        let to = _mm512_maskz_mov_epi8(mask, _mm512_xor_si512(from, stream));
-        _mm512_mask_storeu_epi8(data.output().add(at).cast(), mask, to);
-        if OPEN { from } else { to }
-    }
-}
-
-#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
-pub(super) fn message<const OPEN: bool>(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], data: InOut<'_>) -> [u8; 16] {
-    match data.len().div_ceil(128) {
-        9 => part::<OPEN, 9>(key, nonce, aad, data),
-        10 => part::<OPEN, 10>(key, nonce, aad, data),
-        _ => part::<OPEN, 11>(key, nonce, aad, data),
-    }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
-fn part<const OPEN: bool, const V: usize>(
-    key: &[u32; 8],
-    nonce: &[u32; 3],
-    aad: &[u8],
-    mut data: InOut<'_>,
-) -> [u8; 16] {
+fn crypt_blocks<const OPEN: bool, const N: usize>(
+    data: &mut InOut<'_>,
+    at: usize,
+    mut stream: [__m512i; N],
+) -> [__m512i; N] {
     let len = data.len();
-    assert!(len > 128 * (V - 1) && len <= 128 * V);
-    let rest = len - 128 * (V - 1);
-    let last = rest.div_ceil(16);
-    let mut work = Secret::new(Work::new(State::new(key, 0, nonce)));
-    let z = rounds(&mut work);
-    let y = &work.y;
-    let mut strides = Secret::new([[0; 8]; 3]);
-    let all = [0, 1, 2].map(|i| simd::load512_u64(work.powers[i][STRIDES..].first_chunk().expect("eight strides")));
-    for (row, strides) in strides.iter_mut().zip(limbs(all)) {
-        simd::store512_u64(row, strides);
+    // SAFETY: what is loaded and stored is there, or a mask leaves it out.
+    unsafe {
+        if len >= at + 64 * N {
+            for i in 0..N {
+                stream[i] = crypt::<OPEN>(data, at + 64 * i, stream[i]);
+            }
+        } else if len > at {
+            for i in 0..N {
+                let n = (len - at).saturating_sub(64 * i);
+                let mask = _bzhi_u64(u64::MAX, n.min(64) as u32);
+                // To load nothing from where nothing is takes 135 cycles (Zen 4).
+                let at = if n == 0 { at } else { at + 64 * i };
+                let from = _mm512_maskz_loadu_epi8(mask, data.input().add(at).cast());
+                let to = _mm512_maskz_mov_epi8(mask, _mm512_xor_si512(from, stream[i]));
+                _mm512_mask_storeu_epi8(data.output().add(at).cast(), mask, to);
+                stream[i] = if OPEN { from } else { to };
+            }
+        } else {
+            stream = [_mm512_setzero_si512(); N];
+        }
     }
-    // In registers: a state in memory is stored by words and copied by vectors, which waits for each other.
-    let mut h = [0; 3];
-    let (blocks, partial) = aad.as_chunks::<16>();
-    for m in blocks {
-        mulx::block(&mut h, &work.r, m);
-    }
-    if !partial.is_empty() {
-        let mask = _bzhi_u32(u32::MAX, partial.len() as u32) as u16;
-        let mut m = [0; 16];
-        // SAFETY: the mask leaves out what is beyond the end.
-        simd::store128(&mut m, unsafe { _mm_maskz_loadu_epi8(mask, partial.as_ptr().cast()) });
-        mulx::block(&mut h, &work.r, &m);
-    }
-    let aad_only = ifma::spread(h);
-    // The block of lengths is the last and alone.
-    let mut end = [0; 3];
-    mulx::block(&mut end, &work.r, &lengths(aad.len(), len));
+    stream
+}
 
+/// Ciphertext; no vector lies on two cache lines.
+#[repr(align(64))]
+struct Kept([[u8; 64]; 16]);
+
+/// 8 to 12 vectors.
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
+pub(super) fn message<const OPEN: bool>(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], mut data: InOut<'_>) -> [u8; 16] {
+    let len = data.len();
+    assert!(len > 128 * 7 && len <= 128 * 12);
+    let vectors = len.div_ceil(128);
+    let last = (len - 128 * (vectors - 1)).div_ceil(16);
+    // SAFETY: so it has.
+    let mut place = unsafe { Place::new() };
+    let work = place.work(key, nonce);
+    let z = rounds(work);
     // All words of four blocks in each 128-bit lane, then, by fours, blocks.
     let mut q = z;
     for rows in q.as_chunks_mut::<4>().0 {
@@ -214,119 +199,100 @@ fn part<const OPEN: bool, const V: usize>(
             _mm512_shuffle_i32x4::<0xdd>(ab1, cd1),
         ]
     };
-    let mut c = Sum::zero();
-    let mut h = [_mm512_setzero_si512(); 3];
-    let mut d = Sum::zero();
-    let mut zeroth = h;
-    let mut columns = ifma::zero();
-    macro_rules! vector {
-        ($v:expr, $blocks:expr) => {
-            let v = $v;
-            if v == 0 {
-                // Last of its stage: it waits for the associated data.
-                zeroth = ifma::split($blocks);
-                simd::pin(&mut zeroth);
-            } else if v < V - 3 {
-                c.add(&ifma::split($blocks), &stride(&strides, V - 3 - v));
-            }
-            if v == V - 4 {
-                let m = ifma::add(&aad_only, &zeroth);
-                let p = stride(&strides, V - 3);
-                c.add(&m, &p);
-                c.add_top(&m, &p);
-                // The last two hide the latency of the reduction.
-                columns = ifma::carry(c.columns());
-                simd::pin(&mut columns);
-                [d.c0, d.c1, d.c2[0]] = ifma::spread(end);
-            }
-            if v == V - 2 {
-                d.add(&split_in_order($blocks), &limbs(own(&work, 8 + last)));
-                d.pin();
-            } else if v == V - 1 {
-                h = ifma::fold(columns);
-                simd::pin(&mut h);
-                d.add(&split_in_order($blocks), &limbs(own(&work, last)));
-                d.pin();
-            }
-            c.pin();
-        };
-    }
-    let mut third = [_mm512_setzero_si512(); 2];
+    // Ciphertext from the fifth vector on.
+    let mut kept = Kept([[0; 64]; 16]);
     macro_rules! four {
         ($j:expr) => {{
-            let s = four($j);
-            let mut t = s;
-            for i in 0..4 {
-                // SAFETY: there are more than sixteen blocks.
-                t[i] = unsafe { crypt::<OPEN>(&mut data, 64 * (4 * $j + i), s[i]) };
+            let mut t = crypt_blocks::<OPEN, 4>(&mut data, 256 * $j, four($j));
+            if $j >= 2 {
+                for i in 0..4 {
+                    simd::store512(&mut kept.0[4 * $j - 8 + i], t[i]);
+                }
             }
             simd::pin(&mut t);
             t
         }};
-    }
-    let a = four!(0);
-    let b = four!(1);
-    vector!(0, [a[0], a[1]]);
-    vector!(1, [a[2], a[3]]);
-    let a = four!(2);
-    vector!(2, [b[0], b[1]]);
-    vector!(3, [b[2], b[3]]);
-    let b = four!(3);
-    vector!(4, [a[0], a[1]]);
-    vector!(5, [a[2], a[3]]);
-    if V - 3 == 6 {
-        third = [b[0], b[1]];
-    }
-    if V - 3 == 7 {
-        third = [b[2], b[3]];
     }
     macro_rules! two {
-        ($v:expr) => {{
-            let j = $v - 8;
-            // What the last two blocks need is loaded for them: the compiler would copy it to memory that nobody wipes.
-            let y = if j == 2 { core::hint::black_box(y) } else { y };
-            let upper = simd::quad([0, 1, 2, 3].map(|i| simd::load512_u32(&y[i])));
-            let lower = simd::quad([4, 5, 6, 7].map(|i| simd::load512_u32(&y[i])));
-            let s =
-                [_mm512_shuffle_i32x4::<0x88>(upper[j], lower[j]), _mm512_shuffle_i32x4::<0xdd>(upper[j], lower[j])];
-            let mut t = s;
-            for i in 0..2 {
-                // SAFETY: V as asserted.
-                t[i] = unsafe {
-                    if $v < V - 1 {
-                        crypt::<OPEN>(&mut data, 64 * (2 * $v + i), s[i])
-                    } else if i == 0 {
-                        crypt_masked::<OPEN>(&mut data, 128 * (V - 1), rest.min(64), s[i])
-                    } else {
-                        let at = if rest > 64 { 64 } else { 0 };
-                        crypt_masked::<OPEN>(&mut data, 128 * (V - 1) + at, rest.saturating_sub(64), s[i])
-                    }
-                };
-            }
-            simd::pin(&mut t);
-            t
+        ($j:expr) => {{
+            // Loaded each time: the compiler would copy key stream to memory that nobody wipes.
+            let y = core::hint::black_box(&work.y);
+            let upper = simd::quad([0, 1, 2, 3].map(|i| simd::load512_u32(&y[i])))[$j];
+            let lower = simd::quad([4, 5, 6, 7].map(|i| simd::load512_u32(&y[i])))[$j];
+            let s = [_mm512_shuffle_i32x4::<0x88>(upper, lower), _mm512_shuffle_i32x4::<0xdd>(upper, lower)];
+            let t = crypt_blocks::<OPEN, 2>(&mut data, 1024 + 128 * $j, s);
+            simd::store512(&mut kept.0[8 + 2 * $j], t[0]);
+            simd::store512(&mut kept.0[9 + 2 * $j], t[1]);
         }};
     }
-    macro_rules! next {
-        ($v:expr) => {
-            if $v < V {
-                let t = two!($v);
-                if $v == V - 3 {
-                    third = t;
-                }
-                vector!($v, t);
-            }
-        };
+    let mut c = Sum::zero();
+    let a = four!(0);
+    let b = four!(1);
+    c.add(&ifma::split([a[2], a[3]]), &stride(work, 3));
+    c.pin();
+    four!(2);
+    c.add(&ifma::split([b[0], b[1]]), &stride(work, 2));
+    c.pin();
+    four!(3);
+    c.add(&ifma::split([b[2], b[3]]), &stride(work, 1));
+    c.pin();
+    two!(0);
+    two!(1);
+    // In registers: a state in memory is stored by words and copied by vectors, which waits for each other, and would stay
+    // there.
+    let mut h = [0; 3];
+    let (blocks, partial) = aad.as_chunks::<16>();
+    for m in blocks {
+        mulx::block(&mut h, &work.r, m);
     }
-    vector!(6, [b[0], b[1]]);
-    vector!(7, [b[2], b[3]]);
-    next!(8);
-    next!(9);
-    next!(10);
+    if !partial.is_empty() {
+        let mask = _bzhi_u32(u32::MAX, partial.len() as u32) as u16;
+        let mut m = [0; 16];
+        // SAFETY: the mask leaves out what is beyond the end.
+        simd::store128(&mut m, unsafe { _mm_maskz_loadu_epi8(mask, partial.as_ptr().cast()) });
+        mulx::block(&mut h, &work.r, &m);
+    }
+    // The first waits for the associated data.
+    let m = ifma::add(&ifma::spread(h), &ifma::split([a[0], a[1]]));
+    let p = stride(work, 4);
+    c.add(&m, &p);
+    c.add_top(&m, &p);
+    c.pin();
+    two!(2);
+    two!(3);
+    let kept = kept.0.as_flattened().as_chunks::<128>().0;
+    let mut columns = ifma::carry(c.columns());
+    simd::pin(&mut columns);
 
-    let m = ifma::add(&ifma::settle(h), &ifma::split(third));
-    let p = limbs(own(&work, 16 + last).map(|x| _mm512_permutexvar_epi64(simd::load512_u64(&ifma::ORDER), x)));
+    let mut c = Sum::zero();
+    for v in 5..vectors - 3 {
+        c.add(&ifma::split(ifma::load(&kept[v - 4])), &stride(work, vectors - 3 - v));
+        c.pin();
+    }
+    let m = ifma::add(&ifma::settle(ifma::fold(columns)), &ifma::split(ifma::load(&kept[0])));
+    let p = stride(work, vectors - 7);
+    c.add(&m, &p);
+    c.add_top(&m, &p);
+    // The last two hide the latency of the reduction.
+    let mut columns = ifma::carry(c.columns());
+    simd::pin(&mut columns);
+    let mut d = Sum::zero();
+    d.add(&split_in_order(ifma::load(&kept[vectors - 6])), &limbs(own(work, 8 + last)));
+    d.pin();
+    let mut h = ifma::fold(columns);
+    simd::pin(&mut h);
+    d.add(&split_in_order(ifma::load(&kept[vectors - 5])), &limbs(own(work, last)));
+    d.pin();
+    let m = ifma::add(&ifma::settle(h), &ifma::split(ifma::load(&kept[vectors - 7])));
+    let p = limbs(own(work, 16 + last).map(|x| _mm512_permutexvar_epi64(simd::load512_u64(&ifma::ORDER), x)));
     d.add(&m, &p);
     d.add_top(&m, &p);
-    poly1305::tag(&Mac { r: [0; 2], s: work.s, h: ifma::collect(ifma::sums(d.columns())) })
+    // The block of lengths is the last and alone.
+    let mut end = [0; 3];
+    mulx::block(&mut end, &work.r, &lengths(aad.len(), len));
+    let mut columns = ifma::sums(d.columns());
+    for (column, limb) in columns.iter_mut().zip(ifma::limbs(end)) {
+        *column += limb;
+    }
+    poly1305::tag(&Mac { r: [0; 2], s: work.s, h: ifma::collect(columns) })
 }
