@@ -1,8 +1,8 @@
 //! The S-boxes as inversions in a field, but for a few points.
 //!
-//! They were made from the inversion in GF(2^8) by exchanging values until they were no longer algebraic enough (O.
-//! Kazymyrov, V. Kazymyrova, R. Oliynykov, "A Method for Generation of High-Nonlinear S-Boxes Based on Gradient Descent",
-//! IACR ePrint 2013/578). The affine maps around it are not published, but most points still tell them: any two bytes x, y
+//! They were made from the inversion in GF(2^8) by exchanging values until they were no longer algebraic enough (a method
+//! of O. Kazymyrov; M. Rodinko, R. Oliynykov, Y. Gorbenko describe it in Tatra Mt. Math. Publ. 70 (2017), 93). The affine
+//! maps around it are not published, but most points still tell them: any two bytes x, y
 //! with y = outer(1 / inner(x)) satisfy 24 equations of degree one in x and in y, which linear algebra finds from 60
 //! points, and if none of them is among the exchanged, others satisfy them too. So S-box k is
 //!
