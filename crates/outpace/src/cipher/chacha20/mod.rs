@@ -102,6 +102,8 @@ impl<const N: usize> Wipe for Blocks<N> {
 
 pub(crate) static KERNELS: Dispatch<Apply> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
+    x86_64::halves::KERNEL,
+    #[cfg(target_arch = "x86_64")]
     x86_64::avx512::KERNEL,
     #[cfg(target_arch = "x86_64")]
     x86_64::avx2::KERNEL,

@@ -17,7 +17,9 @@ use core::arch::x86_64::*;
 
 pub(crate) const KERNEL: Kernel<Apply> =
     // SAFETY: `apply` is built for exactly the features named here.
-    unsafe { Kernel::new("avx512", Features::AVX512.and(Features::BMI2), |state, data| apply(state, data)) };
+    unsafe { Kernel::new("avx512", NEEDS, |state, data| apply(state, data)) };
+
+pub(super) const NEEDS: Features = Features::AVX512.and(Features::BMI2);
 
 /// Four quarter rounds beside each other.
 macro_rules! columns_quarter_rounds {
@@ -195,7 +197,7 @@ fn add_stream<const N: usize>(stream: &[[__m512i; 4]; N], data: &mut [u8]) {
 }
 
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
-fn apply(state: &State, data: &mut [u8]) {
+pub(super) fn apply(state: &State, data: &mut [u8]) {
     let mut state = Secret::new(*state);
     let (whole, rest) = data.as_chunks_mut::<1024>();
     for part in whole {

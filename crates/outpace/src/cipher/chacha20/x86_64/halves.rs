@@ -11,10 +11,21 @@
 //! beside each other, in all 32 registers: 1040 cycles for thirty-two blocks, of which 960 are the floor. The ALUs are free
 //! meanwhile.
 
-use super::super::State;
-use super::avx512::{columns_start, rows_finish, rows_of, rows_start};
+use super::super::{Apply, State};
+use super::avx512::{self, columns_start, rows_finish, rows_of, rows_start};
+use crate::cpu::{Features, Kernel};
+use crate::mem::{Secret, Wipe};
 use crate::simd;
 use core::arch::x86_64::*;
+
+pub(crate) const KERNEL: Kernel<Apply> = {
+    let run: Apply = |state, data| {
+        // SAFETY: reached only through the kernel below, so on a CPU that has its features.
+        unsafe { apply(state, data) }
+    };
+    // SAFETY: `apply` is built for exactly the features named here.
+    unsafe { Kernel::new("avx512-halves", avx512::NEEDS, run) }.suited_to(Features::HALVES)
+};
 
 /// One step of a quarter round on `[[__m256i; 4]; N]`, N sets of two blocks in rows.
 macro_rules! pairs_half {
@@ -219,6 +230,61 @@ pub(crate) fn rows_and_half_of_columns<const N: usize>(
     }
     *half_done = columns;
     rows_finish(sets, start)
+}
+
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
+fn apply(state: &State, data: &mut [u8]) {
+    let mut state = Secret::new(*state);
+    let (parts, rest) = data.as_chunks_mut::<2048>();
+    for part in parts {
+        double_pass(&mut state, part);
+    }
+    if rest.len() > 128 {
+        avx512::apply(&state, rest);
+    } else if !rest.is_empty() {
+        let [[a, b, c, d]] = pairs::<1>(rows_of(&state));
+        let mut stream = [
+            _mm256_permute2x128_si256::<0x20>(a, b),
+            _mm256_permute2x128_si256::<0x20>(c, d),
+            _mm256_permute2x128_si256::<0x31>(a, b),
+            _mm256_permute2x128_si256::<0x31>(c, d),
+        ];
+        for (i, chunk) in rest.chunks_mut(64).enumerate() {
+            let key = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(stream[2 * i]), stream[2 * i + 1]);
+            let sum = _mm512_xor_si512(simd::load512_partial(chunk), key);
+            simd::store512_partial(chunk, sum);
+        }
+        stream.wipe();
+    }
+}
+
+/// Thirty-two blocks, in two groups of columns.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,bmi1,bmi2,lzcnt")]
+fn double_pass(state: &mut State, part: &mut [u8; 2048]) {
+    let mut v = columns_start(state);
+    state.advance(16);
+    let mut w = columns_start(state);
+    state.advance(16);
+    let (v0, w0) = (v[12], w[12]);
+    for _ in 0..10 {
+        groups_double_round!(v, w, {} {} {} {});
+    }
+    let (first, second) = part.split_at_mut(1024);
+    macro_rules! finish {
+        ($v:ident, $counters:ident, $part:ident) => {
+            for i in 0..16 {
+                let start = if i == 12 { $counters } else { _mm512_set1_epi32(state.0[i].cast_signed()) };
+                $v[i] = _mm512_add_epi32($v[i], start);
+            }
+            let stream = simd::transpose16($v);
+            for (block, key) in $part.as_chunks_mut().0.iter_mut().zip(stream) {
+                simd::store512(block, _mm512_xor_si512(simd::load512(block), key));
+            }
+        };
+    }
+    finish!(v, v0, first);
+    finish!(w, w0, second);
 }
 
 pub(crate) use {
