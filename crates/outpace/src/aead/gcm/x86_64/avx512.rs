@@ -88,7 +88,7 @@ unsafe fn bulk<const R: usize, const OPEN: bool, const HALVES: bool>(
     // written.
     unsafe {
         if before > 0 && 16 * before <= len {
-            let around = Around::state(key, state, before);
+            let around = Around::state(state, before);
             state = tails::<R, OPEN>(key, *counter, &around, input, output, 16 * before);
             (input, output) = (input.add(16 * before), output.add(16 * before));
             *counter = ahead(*counter, before);
@@ -109,10 +109,11 @@ unsafe fn bulk<const R: usize, const OPEN: bool, const HALVES: bool>(
 
 /// What a tail adds to its own blocks.
 struct Around {
-    /// Blocks that come before the tail, and those that come after it, with their powers of H.
+    /// Blocks that come before the tail in three lanes, and in the last the one that comes after it.
     blocks: __m512i,
-    powers: __m512i,
-    /// The power of H for the tail's first block.
+    /// The powers of H for the first of them and for the tail's first block. They are numbers, because this is handed over
+    /// in memory, which nobody wipes.
+    before: usize,
     first: usize,
     /// The counter block whose encryption is added, in all lanes, if `masked`.
     j0: __m512i,
@@ -123,10 +124,10 @@ impl Around {
     /// Nothing but the state of the hash, before a tail of `blocks`.
     #[inline]
     #[target_feature(enable = "avx512vl,avx512bw,avx512dq,vaes,vpclmulqdq,bmi2")]
-    fn state(key: &KeyData, state: __m128i, blocks: usize) -> Self {
+    fn state(state: __m128i, blocks: usize) -> Self {
         Self {
             blocks: _mm512_zextsi128_si512(state),
-            powers: powers(key, blocks),
+            before: blocks,
             first: blocks,
             j0: _mm512_setzero_si512(),
             masked: false,
@@ -167,7 +168,9 @@ unsafe fn tail<const R: usize, const OPEN: bool, const V: usize>(
             x[v] = _mm512_aesenc_epi128(x[v], round);
         }
     }
-    let mut sum = Sum::product(around.blocks, around.powers);
+    // What comes after has the power 1.
+    let h1 = load128(&key.powers[HIGHEST - 1]);
+    let mut sum = Sum::product(around.blocks, _mm512_inserti32x4::<3>(powers(key, around.before), h1));
     let last = round_key(keys, R);
     // A block that ends within it, or at its end, may leave the last register to `j0` alone.
     let masks: [u64; V] =
@@ -265,15 +268,8 @@ fn whole<const R: usize, const OPEN: bool, const HALVES: bool>(
         before_first = first;
         before = _mm512_zextsi128_si512(state);
     }
-    // The block of lengths has the last lane and the power 1.
-    let h1 = load128(&key.powers[HIGHEST - 1]);
-    let around = Around {
-        blocks: _mm512_inserti32x4::<3>(before, lengths),
-        powers: _mm512_inserti32x4::<3>(powers(key, before_first), h1),
-        first,
-        j0,
-        masked: true,
-    };
+    let around =
+        Around { blocks: _mm512_inserti32x4::<3>(before, lengths), before: before_first, first, j0, masked: true };
     // SAFETY: `len` bytes are left.
     let hash = unsafe { tails::<R, OPEN>(key, counter, &around, input, output, len) };
     let mut tag = [0; 16];
@@ -318,7 +314,7 @@ fn blocks<const R: usize, const OPEN: bool, const HALVES: bool>(
         }
         let left = len - done;
         if left > 0 {
-            let around = Around::state(key, hash, left / 16);
+            let around = Around::state(hash, left / 16);
             hash = tails::<R, OPEN>(key, next, &around, input.add(done), output.add(done), left);
         }
     }

@@ -143,6 +143,9 @@ unsafe fn chunk<const R: usize, const OPEN: bool, const HASH: bool>(
     hashed: &[__m512i; 4],
     h: &[__m512i; 4],
 ) -> [__m512i; 4] {
+    // Round keys are loaded for each chunk: those that the compiler would keep for the next it would keep on the stack, and
+    // the first two are the key.
+    let keys = core::hint::black_box(keys);
     let mut x = counters.next(round_key(keys, 0));
     let (mut sum, mut reduced) = (Sum::zero(), _mm512_setzero_si512());
     // Left alone, the compiler puts all of the hash before the first round, where it waits for its input and keeps the
