@@ -3,18 +3,33 @@
 use super::block::split;
 use crate::Result;
 use crate::error::check_len;
-use crate::mem::{Secret, Wipe};
+use crate::mem::{Room, Secret, Wipe};
 
 /// The widest kernel.
 pub(crate) const MAX_LANES: usize = 16;
 
 /// One implementation of the side by side work on states `S` and blocks of `N` bytes.
-#[derive(Clone, Copy)]
-pub(crate) struct LaneKernel<S: 'static, const N: usize> {
+#[derive(Clone, Copy, Debug)]
+pub struct LaneKernel<S: 'static, const N: usize> {
     /// How many messages at once; 1 where there is no kernel for more.
     pub(crate) width: usize,
     /// Takes equally many blocks into each of the first `width` states.
-    pub(crate) compress: fn(&mut [S; MAX_LANES], &[&[[u8; N]]; MAX_LANES]),
+    pub(crate) compress: Compress<S, N>,
+    /// Whole messages of one length in all lanes, for kernels that keep the states in registers between their parts.
+    pub(crate) whole: Option<Whole<S, N>>,
+}
+
+/// Takes equally many blocks into each of the first states.
+pub(crate) type Compress<S, const N: usize> = fn(&mut [S; MAX_LANES], &[&[[u8; N]]; MAX_LANES]);
+
+/// Takes equally many blocks, which may be none, and then equally many others into states that are all the same before.
+pub(crate) type Whole<S, const N: usize> = fn(&mut [S; MAX_LANES], &[&[[u8; N]]; MAX_LANES], &[&[[u8; N]]; MAX_LANES]);
+
+impl<S, const N: usize> LaneKernel<S, N> {
+    /// A kernel that knows blocks only.
+    pub(crate) const fn of_blocks(width: usize, compress: Compress<S, N>) -> Self {
+        Self { width, compress, whole: None }
+    }
 }
 
 /// What a hash with blocks of `N` bytes says so that its messages can be run in lanes.
@@ -27,9 +42,14 @@ pub(crate) trait Lanes<const N: usize>: Sized {
     /// Whether the last block is special even when it is full.
     const KEEP_LAST: bool;
 
-    /// Pads the last bytes of a message of `total` bytes into one or two blocks, says how many, and marks the state if
-    /// the function needs to know that they are the last.
-    fn pad(state: &mut Self::State, rest: &[u8], total: usize, blocks: &mut [[u8; N]; 2]) -> usize;
+    /// How many blocks so many last bytes become with their padding: at most two.
+    fn ends(_rest: usize) -> usize {
+        1
+    }
+
+    /// Pads the last bytes of a message of `total` bytes into as many zeroed blocks, and marks the state if the function
+    /// needs to know that they are the last.
+    fn pad(state: &mut Self::State, rest: &[u8], total: usize, blocks: &mut [[u8; N]]);
 
     /// How many lanes `run` works on for so many messages: at most [`MAX_LANES`]; 1 means there is no kernel for more.
     fn width(messages: usize) -> usize;
@@ -42,6 +62,11 @@ pub(crate) trait Lanes<const N: usize>: Sized {
     /// Takes equally many blocks into each of the states, as many as `width` said; the other slices are empty.
     fn run(states: &mut [Self::State; MAX_LANES], blocks: &[&[[u8; N]]; MAX_LANES]);
 
+    /// The kernel for whole messages in so many lanes, if there is one. It is not for hashes whose padding marks the state.
+    fn whole(_width: usize) -> Option<Whole<Self::State, N>> {
+        None
+    }
+
     /// Takes blocks into one state.
     fn run_one(state: &mut Self::State, blocks: &[[u8; N]]);
 
@@ -52,8 +77,9 @@ pub(crate) trait Lanes<const N: usize>: Sized {
             Self::run_one(state, blocks);
         }
         let mut end = Secret::new([[0; N]; 2]);
-        let n = Self::pad(state, rest, message.len(), &mut end);
-        Self::run_one(state, &end[..n]);
+        let end = &mut end[..Self::ends(rest.len())];
+        Self::pad(state, rest, message.len(), end);
+        Self::run_one(state, end);
     }
 }
 
@@ -84,7 +110,8 @@ impl<'a, const N: usize> Lane<'a, N> {
             && let (Some(index), Some(rest)) = (self.message, self.rest.take())
         {
             *end = [[0; N]; 2];
-            self.end = (0, L::pad(state, rest, messages[index].len(), end));
+            self.end = (0, L::ends(rest.len()));
+            L::pad(state, rest, messages[index].len(), &mut end[..self.end.1]);
         }
     }
 
@@ -131,48 +158,56 @@ pub(crate) fn digest_many<const N: usize, L: Lanes<N>>(
         return Ok(());
     }
 
-    let mut states = Secret::new([L::START; MAX_LANES]);
+    let mut room = Room::<L::State, MAX_LANES>::new();
     let mut first = 0;
-    while let left = messages.len() - first
-        && left > 0
-        && let Some(group) = messages.get(first..first + L::width(left))
+    while let left = &messages[first..]
+        && left.len() >= L::least()
+        && let group = &left[..L::width(left.len()).min(left.len())]
         && group.iter().all(|message| message.len() == group[0].len())
     {
-        in_step::<N, L>(group, &mut states);
+        let states = room.fill(L::START);
+        in_step::<N, L>(group, states);
         for (state, i) in states.iter().zip(first..first + group.len()) {
             finish(i, state);
         }
         first += group.len();
     }
     if first < messages.len() {
-        in_turns::<N, L>(messages, first, &mut states, finish);
+        in_turns::<N, L>(messages, first, room.fill(L::START), finish);
     }
     Ok(())
 }
 
-/// As many messages of one length as there are lanes: the usual batch, with nothing to decide per lane.
+/// As many messages of one length as there are lanes, or fewer: the usual batch, with nothing to decide per lane. Idle
+/// lanes repeat the first.
 fn in_step<const N: usize, L: Lanes<N>>(group: &[&[u8]], states: &mut [L::State; MAX_LANES]) {
-    states[..group.len()].fill(L::START);
-    let (mut next, mut rest) = ([&[][..]; MAX_LANES], [&[][..]; MAX_LANES]);
-    for ((message, next), rest) in group.iter().zip(&mut next).zip(&mut rest) {
-        (*next, *rest) = cut::<N, L>(message);
+    let (width, total) = (L::width(group.len()), group[0].len());
+    let message = |lane: usize| group.get(lane).unwrap_or(&group[0]);
+    let blocks: [&[[u8; N]]; MAX_LANES] =
+        core::array::from_fn(|lane| if lane < width { cut::<N, L>(message(lane)).0 } else { &[] });
+    let whole = L::whole(width);
+    if whole.is_none() && !blocks[0].is_empty() {
+        L::run(states, &blocks);
     }
-    if !next[0].is_empty() {
-        L::run(states, &next);
-    }
+    let rest = total - N * blocks[0].len();
     // Ends that hold no message bytes are alike, unless padding them marks the state.
-    if rest[0].is_empty() && !L::KEEP_LAST {
-        let mut end = [[0; N]; 2];
-        let n = L::pad(&mut states[0], &[], group[0].len(), &mut end);
-        next[..group.len()].fill(&end[..n]);
-        return L::run(states, &next);
+    let alike = rest == 0 && !L::KEEP_LAST;
+    let n = L::ends(rest);
+    let mut room = Room::<[u8; N], { 2 * MAX_LANES }>::new();
+    let padded = room.front(if alike { n } else { n * width }, [0; N]);
+    for ((lane, end), state) in padded.chunks_exact_mut(n).enumerate().zip(&mut *states) {
+        L::pad(state, &message(lane)[total - rest..], total, end);
     }
-    let mut ends = Secret::new([[[0; N]; 2]; MAX_LANES]);
-    for (i, end) in ends[..group.len()].iter_mut().enumerate() {
-        let n = L::pad(&mut states[i], rest[i], group[i].len(), end);
-        next[i] = &end[..n];
+    let padded = &*padded;
+    let ends: [&[[u8; N]]; MAX_LANES] = core::array::from_fn(|lane| match lane {
+        _ if lane >= width => &[][..],
+        _ if alike => padded,
+        _ => &padded[n * lane..][..n],
+    });
+    match whole {
+        Some(whole) => whole(states, &blocks, &ends),
+        None => L::run(states, &ends),
     }
-    L::run(states, &next);
 }
 
 /// Messages of any lengths, from the one with index `first` on.

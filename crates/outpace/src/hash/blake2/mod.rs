@@ -279,10 +279,9 @@ impl<V: Variant<N>, const N: usize> Lanes<N> for Many<V> {
     const START: Self::State = V::START;
     const KEEP_LAST: bool = true;
 
-    fn pad(state: &mut Self::State, rest: &[u8], total: usize, blocks: &mut [[u8; N]; 2]) -> usize {
+    fn pad(state: &mut Self::State, rest: &[u8], total: usize, blocks: &mut [[u8; N]]) {
         state.last::<N>(total as u128);
         blocks[0][..rest.len()].copy_from_slice(rest);
-        1
     }
 
     fn width(_: usize) -> usize {

@@ -19,7 +19,7 @@ pub use sha256::{Sha224, Sha256};
 pub use sha512::{Sha384, Sha512, Sha512_224, Sha512_256};
 
 use super::block::{BlockBuffer, split};
-use super::many::{self, Lanes, MAX_LANES};
+use super::many::{self, LaneKernel, Lanes, MAX_LANES, Whole};
 use super::{Hash, Nested, Output};
 use crate::Result;
 use crate::mem::{Secret, Wipe};
@@ -39,16 +39,16 @@ pub trait Words<const N: usize>: Clone + 'static {
     /// Writes the state, most significant byte first, as far as `out` reaches.
     fn write(state: &Self::State, out: &mut [u8]);
 
-    /// How many of so many messages `compress_lanes` works on at once; 1 if there is no kernel for it here.
+    /// The best kernel for many messages at once.
+    fn lanes() -> LaneKernel<Self::State, N>;
+
+    /// How many of so many messages it is to work on at once; 1 if there is no such kernel here.
     fn width(messages: usize) -> usize;
 
     /// From how many messages on that is faster than one after the other.
     fn least() -> usize {
         (Self::width(MAX_LANES) / 4 + 1).max(2)
     }
-
-    /// The compression function on as many messages.
-    fn compress_lanes(states: &mut [Self::State; MAX_LANES], blocks: &[&[[u8; N]]; MAX_LANES]);
 }
 
 /// Takes whole blocks into a state.
@@ -101,8 +101,9 @@ impl<State, const N: usize> Sha2Kernel<State, N> {
             (self.compress)(state, blocks);
         }
         let mut last = Secret::new([[0; N]; 2]);
-        let n = pad::<W, N>(rest, total, &mut last);
-        (self.compress)(state, &last[..n]);
+        let last = &mut last[..ends::<W, N>(rest.len())];
+        pad::<W, N>(rest, total, last);
+        (self.compress)(state, last);
     }
 }
 
@@ -231,17 +232,20 @@ fn absorb_all<V: Variant<N>, const N: usize>(state: &mut State<V, N>, message: &
     V::Words::kernel().finish::<V::Words>(state, blocks, rest, message.len() as u128);
 }
 
-/// Writes the end of a message into the zeroed `blocks`: its last bytes, a one bit, zeros, and its length in bits
-/// (section 5.1). Says how many blocks that takes.
+/// How many blocks so many last bytes of a message take with their padding (section 5.1).
 #[inline]
-fn pad<W: Words<N>, const N: usize>(rest: &[u8], total: u128, blocks: &mut [[u8; N]; 2]) -> usize {
-    let n = if rest.len() + 1 + W::LENGTH <= N { 1 } else { 2 };
-    let bytes = blocks[..n].as_flattened_mut();
+const fn ends<W: Words<N>, const N: usize>(rest: usize) -> usize {
+    if rest + 1 + W::LENGTH <= N { 1 } else { 2 }
+}
+
+/// Writes the end of a message into as many zeroed blocks: its last bytes, a one bit, zeros, and its length in bits.
+#[inline]
+fn pad<W: Words<N>, const N: usize>(rest: &[u8], total: u128, blocks: &mut [[u8; N]]) {
+    let bytes = blocks.as_flattened_mut();
     bytes[..rest.len()].copy_from_slice(rest);
     bytes[rest.len()] = 0x80;
-    let length = (total << 3).to_be_bytes();
-    bytes[n * N - W::LENGTH..].copy_from_slice(&length[16 - W::LENGTH..]);
-    n
+    let (length, end) = ((total << 3).to_be_bytes(), bytes.len());
+    bytes[end - W::LENGTH..].copy_from_slice(&length[16 - W::LENGTH..]);
 }
 
 #[inline]
@@ -266,8 +270,12 @@ impl<V: Variant<N>, const N: usize> Lanes<N> for Many<V> {
     const START: Self::State = V::START;
     const KEEP_LAST: bool = false;
 
-    fn pad(_: &mut Self::State, rest: &[u8], total: usize, blocks: &mut [[u8; N]; 2]) -> usize {
-        pad::<V::Words, N>(rest, total as u128, blocks)
+    fn ends(rest: usize) -> usize {
+        ends::<V::Words, N>(rest)
+    }
+
+    fn pad(_: &mut Self::State, rest: &[u8], total: usize, blocks: &mut [[u8; N]]) {
+        pad::<V::Words, N>(rest, total as u128, blocks);
     }
 
     fn width(messages: usize) -> usize {
@@ -279,7 +287,12 @@ impl<V: Variant<N>, const N: usize> Lanes<N> for Many<V> {
     }
 
     fn run(states: &mut [Self::State; MAX_LANES], blocks: &[&[[u8; N]]; MAX_LANES]) {
-        V::Words::compress_lanes(states, blocks);
+        (V::Words::lanes().compress)(states, blocks);
+    }
+
+    fn whole(width: usize) -> Option<Whole<Self::State, N>> {
+        let lanes = V::Words::lanes();
+        lanes.whole.filter(|_| width == lanes.width)
     }
 
     fn run_one(state: &mut Self::State, blocks: &[[u8; N]]) {

@@ -217,9 +217,8 @@ impl<V: Variant<RATE>, const RATE: usize, const AT_MOST: usize> Lanes<RATE> for 
     const START: State = [0; 25];
     const KEEP_LAST: bool = false;
 
-    fn pad(_: &mut State, rest: &[u8], _: usize, blocks: &mut [[u8; RATE]; 2]) -> usize {
+    fn pad(_: &mut State, rest: &[u8], _: usize, blocks: &mut [[u8; RATE]]) {
         sponge::pad(&mut blocks[0], rest, sponge::SHA3);
-        1
     }
 
     fn width(_: usize) -> usize {

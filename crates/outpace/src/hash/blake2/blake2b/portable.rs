@@ -7,7 +7,7 @@ use crate::hash::many::{LaneKernel, MAX_LANES};
 
 pub(crate) const KERNEL: Kernel<Compress<u64, 128>> = Kernel::portable(compress);
 pub(crate) const LANES: Kernel<LaneKernel<State<u64>, 128>> =
-    Kernel::portable(LaneKernel { width: 1, compress: compress_lanes });
+    Kernel::portable(LaneKernel::of_blocks(1, compress_lanes));
 
 fn compress(state: &mut State<u64>, blocks: &[[u8; 128]]) {
     for block in blocks {

@@ -6,8 +6,7 @@ use crate::hash::blake2::{Compress, SIGMA, State};
 use crate::hash::many::{LaneKernel, MAX_LANES};
 
 pub(crate) const KERNEL: Kernel<Compress<u32, 64>> = Kernel::portable(compress);
-pub(crate) const LANES: Kernel<LaneKernel<State<u32>, 64>> =
-    Kernel::portable(LaneKernel { width: 1, compress: compress_lanes });
+pub(crate) const LANES: Kernel<LaneKernel<State<u32>, 64>> = Kernel::portable(LaneKernel::of_blocks(1, compress_lanes));
 
 fn compress(state: &mut State<u32>, blocks: &[[u8; 64]]) {
     for block in blocks {

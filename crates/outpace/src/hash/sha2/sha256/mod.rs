@@ -86,6 +86,10 @@ impl Words<64> for Words32 {
         }
     }
 
+    fn lanes() -> LaneKernel<State, 64> {
+        LANES.get()
+    }
+
     fn width(_: usize) -> usize {
         LANES.get().width
     }
@@ -101,10 +105,6 @@ impl Words<64> for Words32 {
             // Either takes as long as two blocks without.
             _ => 3,
         }
-    }
-
-    fn compress_lanes(states: &mut [State; MAX_LANES], blocks: &[&[[u8; 64]]; MAX_LANES]) {
-        (LANES.get().compress)(states, blocks);
     }
 }
 

@@ -6,7 +6,7 @@ mod x86_64;
 
 use super::{Sha2, Sha2Kernel, Variant, Words};
 use crate::cpu::Dispatch;
-use crate::hash::many::{LaneKernel, MAX_LANES};
+use crate::hash::many::LaneKernel;
 #[cfg(all(target_arch = "x86_64", not(outpace_ct = "msan")))]
 use x86_64::sse2;
 #[cfg(target_arch = "x86_64")]
@@ -109,6 +109,10 @@ impl Words<128> for Words64 {
         }
     }
 
+    fn lanes() -> LaneKernel<State, 128> {
+        LANES.get()
+    }
+
     fn width(messages: usize) -> usize {
         match LANES.get().width {
             // Sixteen lanes take almost twice the time of eight, and the ninth message alone half of that.
@@ -120,10 +124,6 @@ impl Words<128> for Words64 {
     fn least() -> usize {
         // A step takes as long as two or three blocks, in four lanes as in eight.
         3
-    }
-
-    fn compress_lanes(states: &mut [State; MAX_LANES], blocks: &[&[[u8; 128]]; MAX_LANES]) {
-        (LANES.get().compress)(states, blocks);
     }
 }
 

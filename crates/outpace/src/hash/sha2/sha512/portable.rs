@@ -6,8 +6,7 @@ use crate::hash::many::{LaneKernel, MAX_LANES};
 use crate::hash::sha2::Sha2Kernel;
 
 pub(crate) const KERNEL: Kernel<Sha2Kernel<State, 128>> = Kernel::portable(Sha2Kernel::of_blocks(compress));
-pub(crate) const LANES: Kernel<LaneKernel<State, 128>> =
-    Kernel::portable(LaneKernel { width: 1, compress: compress_lanes });
+pub(crate) const LANES: Kernel<LaneKernel<State, 128>> = Kernel::portable(LaneKernel::of_blocks(1, compress_lanes));
 
 fn compress(state: &mut State, blocks: &[[u8; 128]]) {
     for block in blocks {

@@ -16,7 +16,7 @@ pub(crate) const KERNEL: Kernel<LaneKernel<State<u64>, 128>> = {
         unsafe { compress(states, blocks) }
     };
     // SAFETY: `compress` is built for exactly the features named here.
-    unsafe { Kernel::new("avx512", Features::AVX512, LaneKernel { width: 8, compress }) }
+    unsafe { Kernel::new("avx512", Features::AVX512, LaneKernel::of_blocks(8, compress)) }
 };
 
 #[target_feature(enable = "avx512f,avx512vl")]

@@ -16,7 +16,7 @@ pub(crate) const KERNEL: Kernel<LaneKernel<State<u32>, 64>> = {
         unsafe { compress(states, blocks) }
     };
     // SAFETY: `compress` is built for exactly the features named here.
-    unsafe { Kernel::new("avx512", Features::AVX512, LaneKernel { width: MAX_LANES, compress }) }
+    unsafe { Kernel::new("avx512", Features::AVX512, LaneKernel::of_blocks(MAX_LANES, compress)) }
 };
 
 #[target_feature(enable = "avx512f,avx512vl")]

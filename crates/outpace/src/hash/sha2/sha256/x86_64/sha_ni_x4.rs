@@ -19,7 +19,7 @@ pub(crate) const KERNEL: Kernel<LaneKernel<State, 64>> = {
         unsafe { compress(states, blocks) }
     };
     // SAFETY: `compress` is built for exactly the features named here.
-    unsafe { Kernel::new("sha-ni x4", NEEDS, LaneKernel { width: LANES, compress }) }.suited_to(Features::FOUR_ALUS)
+    unsafe { Kernel::new("sha-ni x4", NEEDS, LaneKernel::of_blocks(LANES, compress)) }.suited_to(Features::FOUR_ALUS)
 };
 
 pub(crate) const KERNEL_AVX512: Kernel<LaneKernel<State, 64>> = {
@@ -29,7 +29,8 @@ pub(crate) const KERNEL_AVX512: Kernel<LaneKernel<State, 64>> = {
     };
     let needs = NEEDS.and(Features::AVX512);
     // SAFETY: `compress_avx512` is built for exactly the features named here.
-    unsafe { Kernel::new("sha-ni x4+avx512", needs, LaneKernel { width: LANES, compress }) }.suited_to(Features::HALVES)
+    unsafe { Kernel::new("sha-ni x4+avx512", needs, LaneKernel::of_blocks(LANES, compress)) }
+        .suited_to(Features::HALVES)
 };
 
 /// The compression function on four messages, by `$rounds` of a block of each.

@@ -16,7 +16,7 @@ pub(crate) const KERNEL: Kernel<LaneKernel<State, 128>> = {
         unsafe { compress(states, blocks) }
     };
     // SAFETY: `compress` is built for exactly the features named here.
-    unsafe { Kernel::new("avx2", Features::AVX2, LaneKernel { width: 4, compress }) }
+    unsafe { Kernel::new("avx2", Features::AVX2, LaneKernel::of_blocks(4, compress)) }
 };
 
 #[target_feature(enable = "avx2")]

@@ -21,7 +21,7 @@ pub(crate) const KERNEL: Kernel<LaneKernel<State, 128>> = {
         unsafe { compress(states, blocks) }
     };
     // SAFETY: `compress` is built for exactly the features named here.
-    unsafe { Kernel::new("avx512", Features::AVX512, LaneKernel { width: 8, compress }) }
+    unsafe { Kernel::new("avx512", Features::AVX512, LaneKernel::of_blocks(8, compress)) }
 };
 
 const XOR3: i32 = 0x96;
