@@ -1,6 +1,6 @@
 //! What the leak checker runs: keys, data and tags are secret, through every kernel. Nonces are public.
 
-use super::{Direction, Gcm, KERNELS, Sealer, accept, first_counter};
+use super::{Direction, Gcm, KERNELS, SHORT, Sealer, accept, first_counter};
 use crate::aead::{Aead, Packet};
 use crate::leaks::Check;
 use crate::mem::{InOut, taint};
@@ -30,11 +30,14 @@ fn check<const K: usize>() {
             assert!(gcm.open_in_place(&nonce, aad, data, &[0; 16]).is_err());
             core::hint::black_box(data);
         }
-        let (mut short, mut long, mut results) = ([3; 40], [3; 200], [Ok(()); 3]);
+        let (mut short, mut long, mut longest, mut results) = ([3; 40], [3; 200], [3; SHORT], [Ok(()); 4]);
         taint::secret(&short);
         taint::secret(&long);
+        taint::secret(&longest);
         let packet = |data| Packet::<Gcm<K>> { nonce, aad: &aad[..13], data, tag: [0; 16] };
-        let mut packets = [packet(&mut []), packet(&mut short), packet(&mut long)];
+        let mut packets = [packet(&mut []), packet(&mut short), packet(&mut long), packet(&mut longest)];
+        // Else what follows would check each packet alone, as above.
+        assert_eq!(gcm.together(Direction::Seal, &mut packets).is_some(), ops.four.is_some());
         assert!(gcm.seal_many(&mut packets).is_ok());
         packets[1].tag[0] ^= 1;
         assert!(gcm.open_many(&mut packets, &mut results).is_ok());
