@@ -345,6 +345,9 @@ pub(super) unsafe fn chunks<const R: usize, const OPEN: bool>(
             for i in from..n {
                 let x = kept.chunk(keys, i);
                 hashed = chunk::<R, OPEN, true>(keys, x, input.add(256 * i), output.add(256 * i), &hashed, &h);
+                if i + LAP >= n {
+                    kept.forget(i);
+                }
             }
             kept.wipe();
         }
