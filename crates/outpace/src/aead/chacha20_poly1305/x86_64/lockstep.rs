@@ -343,6 +343,8 @@ pub(super) fn rounds(work: &mut Work) -> [__m512i; 16] {
             "mov r8d, [rdi + 16]", "mov r9d, [rdi + 20]", "mov r10d, [rdi + 24]", "mov r11d, [rdi + 28]",
             "mov r12d, [rdi + 48]", "mov r13d, [rdi + 52]", "mov r14d, [rdi + 56]", "mov r15d, [rdi + 60]",
             "mov ebp, 5",
+            // Both loops are jumped to: else, from some places in memory, whole messages take 10 % longer (Zen 4).
+            "jmp 2f",
             ".p2align 6",
             "2:",
             double_round!(
@@ -365,6 +367,7 @@ pub(super) fn rounds(work: &mut Work) -> [__m512i; 16] {
             "mov r8, rax", "mov r9, rdx", "xor r10d, r10d",
             "lea r13, [rdi + {powers} + {p2}]",
             "mov r15d, 3",
+            "jmp 3f",
             ".p2align 6",
             "3:",
             double_round!([next 0] [none] [next 1] [next 2] [none] [next 3] [next 4] [none]),
