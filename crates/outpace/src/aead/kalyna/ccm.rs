@@ -2,7 +2,7 @@
 
 use crate::aead::Aead;
 use crate::cipher::kalyna::ghash::Filling;
-use crate::cipher::kalyna::{Kalyna, stream};
+use crate::cipher::kalyna::{ENGINES, Kalyna, stream};
 use crate::mem::{InOut, Wipe, wiping_stack};
 use crate::{Error, Result};
 use core::fmt;
@@ -126,7 +126,7 @@ impl<const BLOCK: usize, const KEY: usize, const KEYS: usize, const TAG: usize, 
     /// A key for data that was made with another reading of the standard.
     #[must_use]
     pub fn with_reading(key: &[u8; KEY], reading: KalynaCcmReading) -> Self {
-        wiping_stack::<7168, _>(|| Self { key: Kalyna::new(key), reading })
+        wiping_stack::<7168, _>(|| Self { key: Kalyna::with_engine(key, ENGINES.get()), reading })
     }
 
     /// A length, as far as it is hashed, in the bytes at the start of a block.

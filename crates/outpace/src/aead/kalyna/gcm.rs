@@ -2,7 +2,7 @@
 
 use crate::aead::Aead;
 use crate::cipher::kalyna::ghash::Ghash;
-use crate::cipher::kalyna::{Kalyna, KalynaGcmReading, Unit, stream};
+use crate::cipher::kalyna::{ENGINES, Kalyna, KalynaGcmReading, Unit, stream};
 use crate::mem::{InOut, Wipe, wiping_stack};
 use crate::{Error, Result};
 use core::fmt;
@@ -43,7 +43,7 @@ impl<const BLOCK: usize, const KEY: usize, const KEYS: usize, const TAG: usize> 
     /// A key for data that was made with another reading of the standard.
     #[must_use]
     pub fn with_reading(key: &[u8; KEY], reading: KalynaGcmReading) -> Self {
-        wiping_stack::<7168, _>(|| Self::from_parts(Kalyna::new(key), None, reading))
+        wiping_stack::<7168, _>(|| Self::from_parts(Kalyna::with_engine(key, ENGINES.get()), None, reading))
     }
 
     pub(super) fn from_parts(key: Kalyna<BLOCK, KEY, KEYS>, hash: Option<Ghash>, reading: KalynaGcmReading) -> Self {

@@ -2,7 +2,7 @@
 //!
 //! Deterministic authenticated encryption of keys: no nonce, and equal keys wrap to equal bytes.
 
-use super::Aes;
+use super::{Aes, KERNELS};
 use crate::cipher::modes::BlockCipher;
 use crate::error::check_len;
 use crate::mem::{Secret, Wipe, ct, wiping_stack};
@@ -35,7 +35,7 @@ impl<const K: usize> AesKeyWrap<K> {
     /// Prepares a key.
     #[must_use]
     pub fn new(key: &[u8; K]) -> Self {
-        wiping_stack::<2048, _>(|| Self { cipher: Aes::new(key) })
+        wiping_stack::<2048, _>(|| Self { cipher: Aes::with(KERNELS.get(), key) })
     }
 
     /// Bytes that [`Self::wrap_padded`] makes of `len` bytes.

@@ -1,6 +1,6 @@
 //! AES-XTS (IEEE 1619, NIST SP 800-38E): sectors of storage, encrypted in place.
 
-use super::{Aes, Forward, double};
+use super::{Aes, Forward, KERNELS, double};
 use crate::mem::{InOut, Secret, ct, wiping_stack};
 use crate::{Error, Result};
 use core::fmt;
@@ -40,7 +40,7 @@ impl<const K: usize> AesXts<K> {
         if ct::eq(data, tweak).declassify() {
             return Err(Error::Parameter("the two keys of XTS must differ"));
         }
-        wiping_stack::<4096, _>(|| Ok(Self { data: Aes::new(data), tweak: Forward::new(tweak) }))
+        wiping_stack::<4096, _>(|| Ok(Self { data: Aes::with(KERNELS.get(), data), tweak: Forward::new(tweak) }))
     }
 
     /// The tweak of a numbered sector: the number, least significant byte first.
