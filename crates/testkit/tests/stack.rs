@@ -5,18 +5,19 @@
 //! `cargo test --release -p testkit --test stack -- --nocapture`. Kernels for which vector registers are too few keep round
 //! keys and key stream on the stack; to wipe them would take longer than a short message, and so they are not named here.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::hint::black_box;
 use std::sync::LazyLock;
 
 use outpace::aead::*;
-use outpace::cipher::modes::{Cbc, Ctr, Ofb};
+use outpace::cipher::modes::{BlockCipher, Cbc, Ctr, Ofb};
 use outpace::cipher::{AesKeyWrap, AesXts};
 use outpace::hash::*;
 use outpace::hazmat::{Aes, ChaCha20, Kalyna128_128, Kalyna256_256, Kalyna512_512};
 use outpace::kdf::{Hkdf, pbkdf2};
 use outpace::mac::*;
-use outpace::{ed25519, mask, x25519};
+use outpace::{ed25519, mask, rand, x25519};
 use testkit::{Rng, Stack};
 
 /// What a case may leave.
@@ -319,4 +320,31 @@ fn planted_leaks_are_found() {
     }
     assert!(!failures(Nothing, Change::Multiply).is_empty(), "blind to what is made of a key");
     assert_eq!(failures(NoKey, Change::Multiply), "");
+}
+
+/// Of random bytes that were handed out, the stack has none, nor a key that gives them again.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "other values are kept in memory than in a release build")]
+fn random_bytes_cannot_be_drawn_again() {
+    LazyLock::force(&TIER);
+    let mut stack = Stack::default();
+    // Of several batches in two ways, and requests with a key of their own.
+    for (piece, len) in [(16, 8192), (64, 8192), (600, 600), (4096, 4096)] {
+        let mut out = vec![0; len];
+        let words = stack.run(|| {
+            rand::fill(&mut [0; 16]).expect("a seed");
+            out.chunks_mut(piece).for_each(|piece| rand::fill(piece).expect("a seed"));
+        });
+        let drawn: HashSet<&[u8]> = out.chunks_exact(16).collect();
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        assert!(!bytes.windows(16).step_by(4).any(|block| drawn.contains(block)), "{len} bytes by {piece}: left");
+        for key in bytes.windows(32).step_by(4).filter(|key| key.iter().filter(|byte| **byte != 0).count() > 20) {
+            let key = key.try_into().expect("32 bytes");
+            let (mut block, mut stream) = ([[0; 16]], [0; 4096]);
+            Aes::<32>::new(key).encrypt_blocks(&mut block);
+            ChaCha20::new(key).apply(&[0; 12], 0, &mut stream).expect("few blocks");
+            let mut made = stream.chunks(16).chain([&block[0][..]]);
+            assert!(!made.any(|block| drawn.contains(block)), "{len} bytes by {piece}: a key");
+        }
+    }
 }

@@ -1,7 +1,9 @@
 //! The generator against a model of it, and its failures. Forks are tested in `os.rs`, where `unsafe` is at home.
 
 use super::*;
+use crate::cipher::aes::Aes256;
 use crate::cipher::chacha20::portable;
+use crate::cipher::modes::BlockCipher as _;
 use crate::{Error, rand};
 use core::cell::Cell;
 use std::vec::Vec;

@@ -169,6 +169,11 @@ impl<const K: usize> Forward<K> {
         (self.ops.ccm[usize::from(open)])(&self.keys, chain, counter, data);
     }
 
+    /// Counter mode with 128 bits.
+    pub(crate) fn ctr(&self, counter: &mut [u8; 16], data: InOut<'_>) {
+        (self.ops.ctr)(&self.keys, counter, data);
+    }
+
     /// Counter mode with 32 bits, the first, little-endian.
     pub(crate) fn ctr32(&self, counter: &mut [u8; 16], data: InOut<'_>) {
         (self.ops.ctr32)(&self.keys, counter, data);
@@ -192,7 +197,7 @@ impl<const K: usize> BlockCipher for Aes<K> {
     }
 
     fn xor_keystream(&self, counter: &mut [u8; 16], data: InOut<'_>) {
-        (self.forward.ops.ctr)(&self.forward.keys, counter, data);
+        self.forward.ctr(counter, data);
     }
 }
 
