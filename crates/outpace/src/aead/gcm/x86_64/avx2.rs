@@ -3,7 +3,7 @@
 //! Floor where two VAESENC and one VPCLMULQDQ begin each cycle: 14 cycles for 64 bytes of AES-256, 8 for their hash
 //! beside them; three ports share about 54 operations, which makes 18 cycles, 0.28 cycles a byte.
 
-use super::narrow::{self, Vector};
+use super::narrow;
 use crate::aead::gcm::{Direction, KeyData, Ops};
 use crate::cpu::{Features, Kernel};
 use crate::mem::{InOut, Secret};
@@ -67,74 +67,5 @@ fn crypt(key: &KeyData, direction: Direction, counter: &mut u128, state: &mut [u
             Direction::Seal => narrow::crypt::<__m256i, false>(key, counter, state, data),
             Direction::Open => narrow::crypt::<__m256i, true>(key, counter, state, data),
         }
-    }
-}
-
-impl Vector for __m256i {
-    const BLOCKS: usize = 2;
-    #[inline(always)]
-    unsafe fn load(from: *const u8) -> Self {
-        // SAFETY: 32 bytes, says the caller; so in the next.
-        unsafe { _mm256_loadu_si256(from.cast()) }
-    }
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u8) {
-        // SAFETY: as above.
-        unsafe { _mm256_storeu_si256(to.cast(), self) }
-    }
-    #[inline(always)]
-    unsafe fn broadcast(block: __m128i) -> Self {
-        // SAFETY: the features are there, says the caller; so in the rest.
-        unsafe { _mm256_broadcastsi128_si256(block) }
-    }
-    #[inline(always)]
-    unsafe fn first(block: __m128i) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm256_zextsi128_si256(block) }
-    }
-    #[inline(always)]
-    unsafe fn sum_lanes(self) -> __m128i {
-        // SAFETY: as above.
-        unsafe { _mm_xor_si128(_mm256_castsi256_si128(self), _mm256_extracti128_si256::<1>(self)) }
-    }
-    #[inline(always)]
-    unsafe fn swap(self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm256_shuffle_epi32::<0b0100_1110>(self) }
-    }
-    #[inline(always)]
-    unsafe fn first_powers(h: __m128i) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm256_set_m128i(h, narrow::square(h)) }
-    }
-    #[inline(always)]
-    unsafe fn xor(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm256_xor_si256(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm256_add_epi32(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn shuffle(self, order: __m128i) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm256_shuffle_epi8(self, _mm256_broadcastsi128_si256(order)) }
-    }
-    #[inline(always)]
-    unsafe fn aesenc(self, key: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm256_aesenc_epi128(self, key) }
-    }
-    #[inline(always)]
-    unsafe fn aesenclast(self, key: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm256_aesenclast_epi128(self, key) }
-    }
-    #[inline(always)]
-    unsafe fn clmul<const HALVES: i32>(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm256_clmulepi64_epi128::<HALVES>(self, other) }
     }
 }

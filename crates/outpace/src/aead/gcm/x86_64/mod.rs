@@ -10,7 +10,7 @@ mod four;
 #[cfg(not(outpace_ct = "msan"))]
 mod groups;
 pub(super) mod halves;
-mod narrow;
+pub(in crate::aead) mod narrow;
 
 use super::POWERS;
 

@@ -2,57 +2,25 @@
 //!
 //! GHASH is done as in the AVX-512 kernel: byte-reversed blocks, powers of H with a factor x, products summed over eight
 //! registers and reduced once. A chunk of eight registers is hashed while the next is encrypted (when opening, while it
-//! is decrypted itself). What is left goes through registers as well, only the last part of one through a buffer.
+//! is decrypted itself). What is left goes through registers as well.
 //!
 //! Everything here is inlined into the functions of the kernels, which name the CPU features.
 
 use super::{FOLD, HIGHEST};
 use crate::aead::gcm::{KeyData, advance};
-use crate::cipher::aes::RoundKeys;
 use crate::cipher::aes::x86_64::schedule;
+use crate::cipher::aes::x86_64::vector::{Meanwhile, Vector, block, lane_numbers, register, rounds};
 use crate::mem::InOut;
 use crate::simd::store128;
 use core::arch::x86_64::*;
-
-/// A register of blocks, one to a lane.
-///
-/// # Safety
-/// All functions may be called only on a CPU that has the features of the kernel; `load` and `store` only with a pointer
-/// to `16 * BLOCKS` bytes.
-pub(super) trait Vector: Copy {
-    /// Lanes.
-    const BLOCKS: usize;
-    unsafe fn load(from: *const u8) -> Self;
-    unsafe fn store(self, to: *mut u8);
-    /// `block` in each lane.
-    unsafe fn broadcast(block: __m128i) -> Self;
-    /// `block` in the first lane, zeros in the others.
-    unsafe fn first(block: __m128i) -> Self;
-    /// XOR of all lanes.
-    unsafe fn sum_lanes(self) -> __m128i;
-    /// The halves of each lane exchanged.
-    unsafe fn swap(self) -> Self;
-    /// Powers of `h`, from that of `BLOCKS` down to the first.
-    unsafe fn first_powers(h: __m128i) -> Self;
-    unsafe fn xor(self, other: Self) -> Self;
-    /// Sums of 32-bit numbers.
-    unsafe fn add(self, other: Self) -> Self;
-    /// The bytes of each lane in the order given for one.
-    unsafe fn shuffle(self, order: __m128i) -> Self;
-    unsafe fn aesenc(self, key: Self) -> Self;
-    unsafe fn aesenclast(self, key: Self) -> Self;
-    unsafe fn clmul<const HALVES: i32>(self, other: Self) -> Self;
-}
 
 /// Registers in a chunk.
 const N: usize = 8;
 
 const REVERSED: [u8; 16] = [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0];
-/// For the counters of up to two lanes.
-const LANE_NUMBERS: [u32; 8] = [0, 0, 0, 0, 1, 0, 0, 0];
 
 /// Sums of the three parts of products.
-struct Sum<V> {
+pub(in crate::aead) struct Sum<V> {
     low: V,
     cross: V,
     high: V,
@@ -60,7 +28,7 @@ struct Sum<V> {
 
 impl<V: Vector> Sum<V> {
     #[inline(always)]
-    unsafe fn zero() -> Self {
+    pub(in crate::aead) unsafe fn zero() -> Self {
         // SAFETY: the features are there, says the caller. So in all of this file.
         let zero = unsafe { V::first(_mm_setzero_si128()) };
         Self { low: zero, cross: zero, high: zero }
@@ -76,7 +44,7 @@ impl<V: Vector> Sum<V> {
     }
 
     #[inline(always)]
-    unsafe fn add(&mut self, x: V, h: V) {
+    pub(in crate::aead) unsafe fn add(&mut self, x: V, h: V) {
         // SAFETY: as above.
         unsafe {
             self.low = self.low.xor(x.clmul::<0x00>(h));
@@ -87,7 +55,7 @@ impl<V: Vector> Sum<V> {
 
     /// The sum of all lanes modulo the polynomial.
     #[inline(always)]
-    unsafe fn reduce(self) -> __m128i {
+    pub(in crate::aead) unsafe fn reduce(self) -> __m128i {
         // SAFETY: as above.
         unsafe {
             let (low, cross, high) = (self.low.sum_lanes(), self.cross.sum_lanes(), self.high.sum_lanes());
@@ -106,10 +74,11 @@ impl<V: Vector> Sum<V> {
     }
 }
 
+/// The product of each lane.
 #[inline(always)]
-pub(super) unsafe fn square(x: __m128i) -> __m128i {
+unsafe fn multiply<V: Vector>(x: V, h: V) -> V {
     // SAFETY: as above.
-    unsafe { Sum::product(x, x).reduce_each() }
+    unsafe { Sum::product(x, h).reduce_each() }
 }
 
 /// A half of each product moved 64 bits down.
@@ -120,23 +89,44 @@ unsafe fn fold<V: Vector>(x: V) -> V {
 }
 
 #[inline(always)]
-unsafe fn block(bytes: &[u8; 16]) -> __m128i {
-    // SAFETY: 16 bytes.
-    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
-}
-
-#[inline(always)]
 unsafe fn reversed(x: __m128i) -> __m128i {
     // SAFETY: as above.
     unsafe { _mm_shuffle_epi8(x, block(&REVERSED)) }
 }
 
-/// Powers of H for one register, from H^`first` down; zeros after H¹.
+/// Powers of H for one register, from H^`first` down; zeros after H¹, behind which `end` points.
 #[inline(always)]
-unsafe fn powers<V: Vector>(key: &KeyData, first: usize) -> V {
-    debug_assert!(first <= HIGHEST);
-    // SAFETY: there are entries behind the last power for a whole register.
-    unsafe { V::load(key.powers.as_ptr().add(HIGHEST - first).cast()) }
+pub(in crate::aead) unsafe fn powers<V: Vector>(end: *const [u8; 16], first: usize) -> V {
+    // SAFETY: the table has so many, says the caller, and zeros behind the last for a whole register.
+    unsafe { V::load(end.sub(first).cast()) }
+}
+
+/// Given H¹, the powers up to the first multiple of `V::BLOCKS` from `highest` on.
+#[inline(always)]
+pub(in crate::aead) unsafe fn set_powers<V: Vector>(end: *mut [u8; 16], h: __m128i, highest: usize) {
+    // SAFETY: as above.
+    unsafe {
+        // Where register n of the table begins, with H^(n * BLOCKS).
+        let place = |n: usize| end.sub(V::BLOCKS * n);
+        let square = multiply(h, h);
+        let first = match V::BLOCKS {
+            1 => [h; 4],
+            2 => [square, h, h, h],
+            _ => [multiply(square, square), multiply(square, h), square, h],
+        };
+        V::lanes(first).store(place(1).cast());
+        // Halving the exponent keeps the chains short.
+        for n in 2..=highest.div_ceil(V::BLOCKS) {
+            let (a, b) = (V::load(place(n.div_ceil(2)).cast()), V::broadcast(block(&*place(n / 2))));
+            multiply(a, b).store(place(n).cast());
+        }
+    }
+}
+
+/// Behind H¹.
+#[inline(always)]
+fn end(key: &KeyData) -> *const [u8; 16] {
+    key.powers[HIGHEST..].as_ptr()
 }
 
 /// Prepares a key, with the powers of H up to the first multiple of `V::BLOCKS` from `highest` on.
@@ -150,55 +140,9 @@ pub(super) unsafe fn expand<V: Vector>(key: &[u8], highest: usize) -> KeyData {
         let doubled = _mm_or_si128(_mm_slli_epi64::<1>(h), _mm_slli_si128::<8>(_mm_srli_epi64::<63>(h)));
         let top = _mm_srai_epi32::<31>(_mm_shuffle_epi32::<0xff>(h));
         let h = _mm_xor_si128(doubled, _mm_and_si128(top, _mm_set_epi64x(FOLD, 1)));
-        // Where register n of the table begins, with H^(n * BLOCKS).
-        let table = data.powers.as_mut_ptr();
-        let place = |n: usize| table.add(HIGHEST - V::BLOCKS * n);
-        V::first_powers(h).store(place(1).cast());
-        // Halving the exponent keeps the chains short.
-        for n in 2..=highest.div_ceil(V::BLOCKS) {
-            let (a, b) = (V::load(place(n.div_ceil(2)).cast()), V::broadcast(block(&*place(n / 2))));
-            Sum::product(a, b).reduce_each().store(place(n).cast());
-        }
+        set_powers::<V>(data.powers.as_mut_ptr().add(HIGHEST), h, highest);
     }
     data
-}
-
-/// AES of each lane, and after each of the first `R` − 1 rounds a step of `meanwhile`.
-#[inline(always)]
-unsafe fn rounds<V: Vector, const R: usize, const M: usize>(
-    keys: &RoundKeys,
-    mut x: [V; M],
-    meanwhile: &mut impl Meanwhile,
-) -> [V; M] {
-    // SAFETY: as above.
-    unsafe {
-        let key = V::broadcast(block(&keys.keys[0]));
-        for x in &mut x {
-            *x = x.xor(key);
-        }
-        for r in 1..R {
-            let key = V::broadcast(block(&keys.keys[r]));
-            for x in &mut x {
-                *x = x.aesenc(key);
-            }
-            meanwhile.step(r - 1);
-        }
-        let key = V::broadcast(block(&keys.keys[R]));
-        for x in &mut x {
-            *x = x.aesenclast(key);
-        }
-        x
-    }
-}
-
-/// What is done between the rounds of AES. Not a closure, since those cannot be told to be inlined.
-trait Meanwhile {
-    unsafe fn step(&mut self, step: usize);
-}
-
-impl Meanwhile for () {
-    #[inline(always)]
-    unsafe fn step(&mut self, _: usize) {}
 }
 
 /// Hashes a chunk, a register in each step.
@@ -240,73 +184,8 @@ impl<V: Vector> Meanwhile for HashChunk<'_, V> {
             if step == 0 {
                 x = x.xor(V::first(self.state));
             }
-            self.sum.add(x, powers(self.key, V::BLOCKS * (N - step)));
+            self.sum.add(x, powers(end(self.key), V::BLOCKS * (N - step)));
         }
-    }
-}
-
-impl Vector for __m128i {
-    const BLOCKS: usize = 1;
-    #[inline(always)]
-    unsafe fn load(from: *const u8) -> Self {
-        // SAFETY: 16 bytes, says the caller; so in the next.
-        unsafe { _mm_loadu_si128(from.cast()) }
-    }
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u8) {
-        // SAFETY: as above.
-        unsafe { _mm_storeu_si128(to.cast(), self) }
-    }
-    #[inline(always)]
-    unsafe fn broadcast(block: __m128i) -> Self {
-        block
-    }
-    #[inline(always)]
-    unsafe fn first(block: __m128i) -> Self {
-        block
-    }
-    #[inline(always)]
-    unsafe fn sum_lanes(self) -> __m128i {
-        self
-    }
-    #[inline(always)]
-    unsafe fn swap(self) -> Self {
-        // SAFETY: the features are there, says the caller; so in the rest.
-        unsafe { _mm_shuffle_epi32::<0b0100_1110>(self) }
-    }
-    #[inline(always)]
-    unsafe fn first_powers(h: __m128i) -> Self {
-        h
-    }
-    #[inline(always)]
-    unsafe fn xor(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_xor_si128(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_add_epi32(self, other) }
-    }
-    #[inline(always)]
-    unsafe fn shuffle(self, order: __m128i) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_shuffle_epi8(self, order) }
-    }
-    #[inline(always)]
-    unsafe fn aesenc(self, key: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_aesenc_si128(self, key) }
-    }
-    #[inline(always)]
-    unsafe fn aesenclast(self, key: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_aesenclast_si128(self, key) }
-    }
-    #[inline(always)]
-    unsafe fn clmul<const HALVES: i32>(self, other: Self) -> Self {
-        // SAFETY: as above.
-        unsafe { _mm_clmulepi64_si128::<HALVES>(self, other) }
     }
 }
 
@@ -320,7 +199,7 @@ impl<V: Vector> Counter<V> {
         // SAFETY: as above.
         unsafe {
             let start = _mm_add_epi32(reversed(block), _mm_set_epi32(0, 0, 0, ahead));
-            Self(V::broadcast(start).add(V::load(LANE_NUMBERS.as_ptr().cast())))
+            Self(V::broadcast(start).add(lane_numbers()))
         }
     }
 
@@ -377,37 +256,6 @@ unsafe fn bulk<V: Vector, const R: usize, const OPEN: bool>(
     state
 }
 
-/// One register from `len` bytes, or from fewer and zeros behind them.
-#[inline(always)]
-unsafe fn load_part<V: Vector>(from: *const u8, len: usize) -> V {
-    // SAFETY: `len` bytes are there.
-    unsafe {
-        if len >= 16 * V::BLOCKS {
-            return V::load(from);
-        }
-        let mut buffer = [0; 32];
-        core::ptr::copy_nonoverlapping(from, buffer.as_mut_ptr(), len);
-        V::load(buffer.as_ptr())
-    }
-}
-
-/// Writes the first `len` bytes, or all; returns the register with zeros behind them.
-#[inline(always)]
-unsafe fn store_part<V: Vector>(x: V, to: *mut u8, len: usize) -> V {
-    // SAFETY: as above.
-    unsafe {
-        if len >= 16 * V::BLOCKS {
-            x.store(to);
-            return x;
-        }
-        let mut buffer = [0; 32];
-        x.store(buffer.as_mut_ptr());
-        core::ptr::copy_nonoverlapping(buffer.as_ptr(), to, len);
-        buffer[len..].fill(0);
-        V::load(buffer.as_ptr())
-    }
-}
-
 /// The rest of a message, no longer than a chunk; then `last`, if there is one. Returns the hash of all.
 #[inline(always)]
 unsafe fn tail<V: Vector, const R: usize, const OPEN: bool>(
@@ -432,17 +280,17 @@ unsafe fn tail<V: Vector, const R: usize, const OPEN: bool>(
             for x in x {
                 if done < len {
                     let left = len - done;
-                    let data: V = load_part(input.add(done), left);
-                    let result = store_part(data.xor(x), output.add(done), left);
+                    let data = V::load_part(input.add(done), left);
+                    let result = data.xor(x).store_part(output.add(done), left);
                     let ciphertext = if OPEN { data } else { result };
-                    sum.add(ciphertext.shuffle(block(&REVERSED)).xor(state), powers(key, blocks - done / 16));
+                    sum.add(ciphertext.shuffle(block(&REVERSED)).xor(state), powers(end(key), blocks - done / 16));
                     state = V::first(_mm_setzero_si128());
                     done += size.min(left);
                 }
             }
         }
         if let Some(last) = last {
-            sum.add(V::first(last).xor(state), powers(key, 1));
+            sum.add(V::first(last).xor(state), powers(end(key), 1));
         }
         sum.reduce()
     }
@@ -457,22 +305,16 @@ unsafe fn absorb<V: Vector>(key: &KeyData, mut state: __m128i, data: &[u8]) -> _
             let first = now.len().div_ceil(16);
             let mut sum = Sum::<V>::zero();
             for (v, part) in now.chunks(16 * V::BLOCKS).enumerate() {
-                let mut x = load_part::<V>(part.as_ptr(), part.len()).shuffle(block(&REVERSED));
+                let mut x = V::load_part(part.as_ptr(), part.len()).shuffle(block(&REVERSED));
                 if v == 0 {
                     x = x.xor(V::first(state));
                 }
-                sum.add(x, powers(key, first - V::BLOCKS * v));
+                sum.add(x, powers(end(key), first - V::BLOCKS * v));
             }
             state = sum.reduce();
         }
     }
     state
-}
-
-#[inline(always)]
-unsafe fn register(number: u128) -> __m128i {
-    // SAFETY: as above.
-    unsafe { _mm_set_epi64x((number >> 64) as i64, number as i64) }
 }
 
 /// A whole message: see `Ops::message`.

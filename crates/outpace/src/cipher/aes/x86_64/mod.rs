@@ -5,6 +5,7 @@ pub(super) mod aesni;
 pub(super) mod avx512;
 mod chains;
 pub(crate) mod schedule;
+pub(crate) mod vector;
 
 use crate::mem::InOut;
 
