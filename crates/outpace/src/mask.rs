@@ -112,8 +112,7 @@ impl Kernel {
 pub fn kernels() -> std::vec::Vec<(&'static str, std::vec::Vec<Kernel>)> {
     std::vec![
         ("AES-GCM", crate::aead::gcm::KERNELS.describe()),
-        ("AES-GCM-SIV, short messages", crate::aead::gcm_siv::KERNELS.describe()),
-        ("AES-GCM-SIV, POLYVAL", crate::aead::gcm_siv::polyval::KERNELS.describe()),
+        ("AES-GCM-SIV", crate::aead::gcm_siv::KERNELS.describe()),
         ("AES", crate::cipher::aes::KERNELS.describe()),
         ("Curve25519", crate::curve25519::CURVE.describe()),
         ("Kalyna", crate::cipher::kalyna::ENGINES.describe()),

@@ -1,19 +1,26 @@
-//! What the leak checker runs: hash key and blocks are secret, through every kernel of POLYVAL.
+//! What the leak checker runs: key, data and tag are secret, through every kernel.
 
-use super::polyval::{KERNELS, Polyval};
+use super::{Direction, GcmSiv, KERNELS, Message};
 use crate::leaks::Check;
-use crate::mem::taint;
+use crate::mem::{InOut, taint};
 
-pub(in crate::aead) const CHECK: Check = Check::new("aead/polyval", || {
-    for (_, ops) in KERNELS.all() {
-        for total in [1, 4, 8, 40] {
-            let (h, blocks) = ([7u8; 16], [3u8; 16 * 40]);
-            taint::secret(&h);
-            taint::secret(&blocks);
-            let mut polyval = Polyval::empty(ops);
-            polyval.begin(&h, total);
-            polyval.take(16 * total, |at, out| out.copy_from_slice(&blocks[at..at + out.len()]));
-            core::hint::black_box(polyval.finish());
-        }
+pub(in crate::aead) const CHECK: Check = Check::new("aead/gcm-siv-kernels", || {
+    for (_, kernel) in KERNELS.all() {
+        run::<16>(kernel);
+        run::<32>(kernel);
     }
 });
+
+fn run<const K: usize>(kernel: Option<Message>) {
+    let (raw, aad, mut data, tag) = ([7u8; K], [2u8; 70], [3u8; 1100], [4u8; 16]);
+    taint::secret(&raw);
+    taint::secret(&data);
+    taint::secret(&tag);
+    let key = GcmSiv::<K>::with(kernel, &raw);
+    for len in [0, 5, 64, 200, 300, 1100] {
+        for direction in [Direction::Seal, Direction::Open] {
+            core::hint::black_box(key.message(direction, &[1; 12], &aad, InOut::in_place(&mut data[..len]), &tag));
+        }
+    }
+    core::hint::black_box(data);
+}

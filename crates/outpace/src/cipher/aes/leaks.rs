@@ -29,7 +29,6 @@ fn check<const K: usize>() {
         taint::secret(&words);
         for len in [13, 16, 200, 701] {
             let data = &mut data[..len];
-            (ops.ctr32)(keys, &mut state, InOut::in_place(data));
             (ops.mac)(keys, &mut state, data.as_chunks().0);
             for run in ops.ccm {
                 run(keys, &mut state, &mut counter, InOut::in_place(data));

@@ -50,7 +50,7 @@ type Block = [u8; 16];
 /// A counter or tweak, moved on, and data.
 type Stream = fn(&RoundKeys, &mut Block, InOut<'_>);
 
-/// What a kernel does. Data are whole blocks, except for the counter modes, `ctr`, `ctr32` and `ccm`.
+/// What a kernel does. Data are whole blocks, except for the counter modes, `ctr` and `ccm`.
 #[derive(Clone, Copy)]
 pub(crate) struct Ops {
     /// Makes the round keys of a key of 16, 24 or 32 bytes.
@@ -62,8 +62,6 @@ pub(crate) struct Ops {
     decrypt: fn(&RoundKeys, InOut<'_>),
     /// XORs the encryptions of the counter, all 128 bits of it big-endian, and of those after it.
     ctr: Stream,
-    /// The same, but the first 32 bits count, little-endian.
-    ctr32: Stream,
     /// Encrypts and, with the other keys, decrypts blocks between two additions of a tweak, which is doubled from one to the
     /// next.
     xts: [Stream; 2],
@@ -172,11 +170,6 @@ impl<const K: usize> Forward<K> {
     /// Counter mode with 128 bits.
     pub(crate) fn ctr(&self, counter: &mut [u8; 16], data: InOut<'_>) {
         (self.ops.ctr)(&self.keys, counter, data);
-    }
-
-    /// Counter mode with 32 bits, the first, little-endian.
-    pub(crate) fn ctr32(&self, counter: &mut [u8; 16], data: InOut<'_>) {
-        (self.ops.ctr32)(&self.keys, counter, data);
     }
 }
 

@@ -19,7 +19,6 @@ pub(super) const OPS: super::Ops = super::Ops {
     encrypt,
     decrypt,
     ctr,
-    ctr32: modes::ctr32,
     xts: [modes::xts::<false>, modes::xts::<true>],
     mac: modes::mac,
     ccm: [modes::ccm::<false>, modes::ccm::<true>],

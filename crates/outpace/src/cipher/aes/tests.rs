@@ -125,9 +125,8 @@ fn modes<const K: usize>() {
     for n in (0..=70).chain([100, 129, 257]) {
         let (key, chain): ([u8; K], [u8; 16]) = (rng.array(), rng.array());
         let oracle = Aes::<K>::with(portable::OPS, &key);
-        // Near the end of 32 bits and of the last 64, but for the latter never over it.
+        // Near the end of the last 64 bits, but never over it.
         let mut count: [u8; 16] = rng.array();
-        count[..4].copy_from_slice(&(u32::MAX - (n / 2) as u32).to_le_bytes());
         count[8..].copy_from_slice(&(u64::MAX - 300).to_be_bytes());
         for len in [16 * n, 16 * n + 1 + rng.below(15)] {
             let plain = rng.bytes(len);
@@ -142,11 +141,6 @@ fn modes<const K: usize>() {
                         ops(&keys, &mut state, InOut::in_place(&mut data));
                         (state, data.to_vec())
                     };
-                    assert!(
-                        stream(ops.ctr32, keys(&aes, 0)) == stream(portable::OPS.ctr32, keys(&oracle, 0)),
-                        "ctr32 {}",
-                        what()
-                    );
                     for way in 0..2 {
                         let sealed = |aes: &Aes<K>| {
                             let (mut chain, mut count, mut data) = (chain, count, Guarded::copy(&plain, edge));

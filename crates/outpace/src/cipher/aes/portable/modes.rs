@@ -7,19 +7,6 @@ use crate::mem::{InOut, Secret, Wipe};
 /// Blocks that XTS works on at a time.
 const CHUNK: usize = 32;
 
-/// RFC 8452, section 4.
-pub(super) fn ctr32(keys: &RoundKeys, counter: &mut [u8; 16], data: InOut<'_>) {
-    let keys = Expanded::new(keys);
-    let start = u128::from_le_bytes(*counter);
-    let mut count = start as u32;
-    let block = |count: u32| (start >> 32 << 32 | u128::from(count)).to_le_bytes();
-    data.for_each_block::<64>(|blocks, n| {
-        keys.xor_keystream(|i| block(count.wrapping_add(i as u32)), blocks);
-        count = count.wrapping_add(n.div_ceil(16) as u32);
-    });
-    *counter = block(count);
-}
-
 /// IEEE 1619, section 5.3.
 pub(super) fn xts<const INVERSE: bool>(keys: &RoundKeys, tweak: &mut [u8; 16], data: InOut<'_>) {
     let mut t = u128::from_le_bytes(*tweak);

@@ -18,7 +18,6 @@ pub(in crate::cipher::aes) const KERNEL: Kernel<Ops> = {
             encrypt: |keys, data| encrypt(keys, data),
             decrypt: |keys, data| decrypt(keys, data),
             ctr: |keys, counter, data| ctr(keys, counter, data),
-            ctr32: |keys, counter, data| ctr32(keys, counter, data),
             xts: [
                 |keys, tweak, data| xts::<false>(keys, tweak, data),
                 |keys, tweak, data| xts::<true>(keys, tweak, data),
@@ -124,30 +123,6 @@ fn ctr_run<const R: usize>(keys: &RoundKeys, count: u128, data: InOut<'_>) {
     }
     data.for_each_block::<128>(|bytes, _| {
         let mut x = core::array::from_fn(|_| next());
-        rounds::<R, false, 8>(keys, &mut x);
-        for (block, x) in bytes.as_chunks_mut().0.iter_mut().zip(x) {
-            store128(block, _mm_xor_si128(load128(block), x));
-        }
-    });
-}
-
-#[target_feature(enable = "aes,ssse3,sse4.1")]
-fn ctr32(keys: &RoundKeys, counter: &mut [u8; 16], data: InOut<'_>) {
-    by_rounds!(keys.rounds, ctr32_run[](keys, counter, data));
-}
-
-#[inline]
-#[target_feature(enable = "aes,ssse3,sse4.1")]
-fn ctr32_run<const R: usize>(keys: &RoundKeys, counter: &mut [u8; 16], data: InOut<'_>) {
-    let mut c = load128(counter);
-    let count = _mm_setr_epi32(data.len().div_ceil(16) as i32, 0, 0, 0);
-    store128(counter, _mm_add_epi32(c, count));
-    data.for_each_block::<128>(|bytes, _| {
-        let mut x = core::array::from_fn(|_| {
-            let block = c;
-            c = _mm_add_epi32(c, _mm_setr_epi32(1, 0, 0, 0));
-            block
-        });
         rounds::<R, false, 8>(keys, &mut x);
         for (block, x) in bytes.as_chunks_mut().0.iter_mut().zip(x) {
             store128(block, _mm_xor_si128(load128(block), x));

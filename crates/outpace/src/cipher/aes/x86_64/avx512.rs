@@ -19,7 +19,6 @@ pub(in crate::cipher::aes) const KERNEL: Kernel<Ops> = {
             encrypt: |keys, data| encrypt(keys, data),
             decrypt: |keys, data| decrypt(keys, data),
             ctr: |keys, counter, data| ctr(keys, counter, data),
-            ctr32: |keys, counter, data| ctr32(keys, counter, data),
             xts: [
                 |keys, tweak, data| xts::<false>(keys, tweak, data),
                 |keys, tweak, data| xts::<true>(keys, tweak, data),
@@ -40,8 +39,7 @@ pub(in crate::cipher::aes) const KERNEL: Kernel<Ops> = {
 /// What happens to a block beside the cipher.
 const ECB: u8 = 0;
 const CTR: u8 = 1;
-const CTR32: u8 = 2;
-const XTS: u8 = 3;
+const XTS: u8 = 2;
 
 #[target_feature(enable = "aes,ssse3,sse4.1,avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
 fn encrypt(keys: &RoundKeys, data: InOut<'_>) {
@@ -70,16 +68,6 @@ fn ctr(keys: &RoundKeys, counter: &mut [u8; 16], data: InOut<'_>) {
         let counters = sixteen(|i| _mm512_add_epi64(c, _mm512_maskz_expand_epi64(0x55, i)));
         by_rounds!(keys.rounds, run[CTR, false](keys, counters, data));
     });
-}
-
-#[target_feature(enable = "avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
-fn ctr32(keys: &RoundKeys, counter: &mut [u8; 16], data: InOut<'_>) {
-    let c = load128(counter);
-    let blocks = data.len().div_ceil(16) as u32;
-    store128(counter, _mm_add_epi32(c, _mm_cvtsi32_si128(blocks.cast_signed())));
-    let c = _mm512_broadcast_i32x4(c);
-    let counters = sixteen(|i| _mm512_add_epi32(c, _mm512_maskz_expand_epi64(0x55, i)));
-    by_rounds!(keys.rounds, run[CTR32, false](keys, counters, data));
 }
 
 #[target_feature(enable = "avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
@@ -128,7 +116,6 @@ fn sixteen(f: impl Fn(__m512i) -> __m512i) -> [__m512i; 4] {
 fn later<const MODE: u8>(x: __m512i) -> __m512i {
     match MODE {
         CTR => _mm512_add_epi64(x, _mm512_set_epi64(0, 16, 0, 16, 0, 16, 0, 16)),
-        CTR32 => _mm512_add_epi32(x, _mm512_set_epi64(0, 16, 0, 16, 0, 16, 0, 16)),
         XTS => {
             // Sixteen bits go out and come back times x^7 + x^2 + x + 1. A carry-less product would wait for AES.
             let out = _mm512_bsrli_epi128::<14>(x);
@@ -238,7 +225,6 @@ unsafe fn registers<const R: usize, const MODE: u8, const INVERSE: bool, const N
             }
             rounds::<R, false, N>(keys, beside, data)
         }
-        CTR32 => rounds::<R, false, N>(keys, beside, data),
         XTS => {
             for i in 0..N {
                 data[i] = _mm512_xor_si512(data[i], beside[i]);
