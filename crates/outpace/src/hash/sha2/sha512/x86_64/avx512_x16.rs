@@ -176,9 +176,12 @@ mod in_step {
         unsafe {
             core::arch::asm!(
                 variables!(load),
+                // Jumped to: to fall into a loop has taken 0.4 % longer (Zen 4).
+                "jmp 2f",
                 ".p2align 6",
                 "2:",
                 "mov {i:e}, 4",
+                "jmp 3f",
                 ".p2align 6",
                 "3:",
                 "mov {p0}, [{messages}]", "mov {p1}, [{messages} + 8]",
@@ -230,6 +233,7 @@ mod in_step {
             core::arch::asm!(
                 variables!(load),
                 "mov {i:e}, 4",
+                "jmp 2f",
                 ".p2align 6",
                 "2:",
                 sixteen!(round_and_word),
