@@ -264,9 +264,9 @@ impl AeadJob {
         sealed[..length].copy_from_slice(&data);
         sealed[length..].copy_from_slice(&tag);
         Side::new(
-            (key, self.aad.clone(), sealed, Buffer::zeroed(length), true),
-            move |(key, aad, sealed, out, accepted)| *accepted &= open(key, &first_nonce(), aad, sealed, out),
-            |(_, _, _, out, accepted)| [&out[..], &[u8::from(*accepted)]].concat(),
+            (key, first_nonce(), self.aad.clone(), sealed, Buffer::zeroed(length), true),
+            move |(key, nonce, aad, sealed, out, accepted)| *accepted &= open(key, nonce, aad, sealed, out),
+            |(_, _, _, _, out, accepted)| [&out[..], &[u8::from(*accepted)]].concat(),
         )
     }
 

@@ -4,12 +4,13 @@ use aes::cipher::{
     Array, BlockCipherDecrypt, BlockCipherEncrypt, InnerIvInit, KeyIvInit, StreamCipher, StreamCipherCoreWrapper,
 };
 use aes_gcm::aead::consts::{U12, U16};
+use aes_gcm::aead::inout::InOutBuf;
 use aes_gcm::aead::{AeadInOut, KeyInit};
 use hmac::Mac;
 use sha2::digest::{Digest, ExtendableOutput, Update, XofReader};
 
 use super::{Library, locked_version};
-use crate::job::aead::{AeadKind, beginning};
+use crate::job::aead::{AeadKind, Direction, Setup, TAG, beginning};
 use crate::job::cipher::{CipherJob, CipherKind, KeyWrapJob};
 use crate::job::keyed::{MacJob, MacKind};
 use crate::job::{AeadJob, HashJob, HashKind, HkdfJob, Job, Pbkdf2Job};
@@ -106,8 +107,29 @@ fn aead(job: &AeadJob) -> Side {
         A: KeyInit + AeadInOut<TagSize = U16> + 'static,
         for<'a> &'a Array<u8, A::NonceSize>: From<&'a [u8; N]>,
     {
+        let new = |raw: &[u8]| A::new_from_slice(raw).expect("the kind fixes the key's length");
+        // It goes from one buffer to another as well.
+        match (job.setup, job.direction) {
+            (Setup::OneShot, Direction::Seal) => {
+                return job.sealing_to(job.key.clone(), move |raw, nonce, aad, plaintext, out| {
+                    let (out, tag) = out.split_at_mut(plaintext.len());
+                    let data = InOutBuf::new(plaintext, out).expect("the same length");
+                    let made = new(raw).encrypt_inout_detached(beginning::<N>(nonce).into(), aad, data);
+                    tag.copy_from_slice(&made.expect("a short message"));
+                });
+            }
+            (Setup::OneShot, Direction::Open) => {
+                return job.opening_to(job.key.clone(), move |raw, nonce, aad, sealed, out| {
+                    let (ciphertext, tag) = sealed.split_at(out.len());
+                    let tag = tag.first_chunk::<TAG>().expect("a whole tag");
+                    let data = InOutBuf::new(ciphertext, out).expect("the same length");
+                    new(raw).decrypt_inout_detached(beginning::<N>(nonce).into(), aad, data, tag.into()).is_ok()
+                });
+            }
+            _ => {}
+        }
         job.in_place(
-            |raw| A::new_from_slice(raw).expect("the kind fixes the key's length"),
+            new,
             |key, nonce, aad, data| {
                 let nonce = beginning::<N>(nonce).into();
                 key.encrypt_inout_detached(nonce, aad, data.into()).expect("a short message").into()

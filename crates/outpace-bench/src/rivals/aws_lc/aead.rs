@@ -1,10 +1,11 @@
-//! Authenticated encryption through EVP_AEAD.
+//! Authenticated encryption through EVP_AEAD, and CCM through EVP_CIPHER.
 
+use std::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::ptr::{null, null_mut};
 
 use super::{OK, Owned, ffi};
-use crate::job::aead::{AeadJob, AeadKind, Direction, Setup, TAG, Tag};
+use crate::job::aead::{AeadJob, AeadKind, Direction, Nonce, Setup, TAG, Tag};
 use crate::side::Side;
 
 fn algorithm(kind: AeadKind) -> Option<*const ffi::EVP_AEAD> {
@@ -18,7 +19,7 @@ fn algorithm(kind: AeadKind) -> Option<*const ffi::EVP_AEAD> {
             AeadKind::XChaCha20Poly1305 => ffi::EVP_aead_xchacha20_poly1305(),
             AeadKind::Aes128GcmSiv => ffi::EVP_aead_aes_128_gcm_siv(),
             AeadKind::Aes256GcmSiv => ffi::EVP_aead_aes_256_gcm_siv(),
-            // Its CCM has nonces of 13 bytes only.
+            // With nonces of 13 bytes only: see `ccm`.
             AeadKind::Aes128Ccm | AeadKind::Aes256Ccm => return None,
         }
     })
@@ -118,7 +119,66 @@ fn in_place(data: &mut [u8]) -> (*const u8, *mut u8, usize) {
     (output.cast_const(), output, data.len())
 }
 
+/// CCM under a key that is kept.
+fn ccm(job: &AeadJob) -> Option<Side> {
+    // SAFETY: these return pointers to constants.
+    let cipher = unsafe {
+        match (job.kind, job.setup) {
+            (AeadKind::Aes128Ccm, Setup::Reused) => ffi::EVP_aes_128_ccm(),
+            (AeadKind::Aes256Ccm, Setup::Reused) => ffi::EVP_aes_256_ccm(),
+            _ => return None,
+        }
+    };
+    let (nonce_length, direction) = (job.kind.nonce_length() as c_int, c_int::from(job.direction == Direction::Seal));
+    // SAFETY: a constructor without arguments.
+    let context = Owned::new(unsafe { ffi::EVP_CIPHER_CTX_new() }, ffi::EVP_CIPHER_CTX_free);
+    // SAFETY: the context lives, the key has the cipher's length; the lengths of nonce and tag come before it.
+    let done = unsafe {
+        ffi::EVP_CipherInit_ex(context.0, cipher, null_mut(), null(), null(), direction) == OK
+            && ffi::EVP_CIPHER_CTX_ctrl(context.0, ffi::EVP_CTRL_AEAD_SET_IVLEN, nonce_length, null_mut()) == OK
+            && ffi::EVP_CIPHER_CTX_ctrl(context.0, ffi::EVP_CTRL_AEAD_SET_TAG, TAG as c_int, null_mut()) == OK
+            && ffi::EVP_CipherInit_ex(context.0, null(), null_mut(), job.key.as_ptr(), null(), direction) == OK
+    };
+    assert!(done, "AWS-LC takes the key");
+    // The length of the message, associated data, data; what comes out is as long.
+    let run = |context: *mut ffi::EVP_CIPHER_CTX, nonce: &Nonce, aad: &[u8], data: &mut [u8]| {
+        let (output, length, mut written) = (data.as_mut_ptr(), data.len() as c_int, 0);
+        // SAFETY: the context lives and has a key, the nonce is longer than it needs, pointers and lengths are those of
+        // slices.
+        unsafe {
+            ffi::EVP_CipherInit_ex(context, null(), null_mut(), null(), nonce.as_ptr(), -1) == OK
+                && ffi::EVP_CipherUpdate(context, null_mut(), &mut written, null(), length) == OK
+                && ffi::EVP_CipherUpdate(context, null_mut(), &mut written, aad.as_ptr(), aad.len() as c_int) == OK
+                && ffi::EVP_CipherUpdate(context, output, &mut written, output, length) == OK
+        }
+    };
+    Some(match job.direction {
+        Direction::Seal => job.sealing(context, move |context, nonce, aad, data| {
+            let mut tag = [0; TAG];
+            // SAFETY: the context lives, and the array has room for the tag.
+            let got = |tag: &mut Tag| unsafe {
+                let tag = tag.as_mut_ptr().cast();
+                ffi::EVP_CIPHER_CTX_ctrl(context.0, ffi::EVP_CTRL_AEAD_GET_TAG, TAG as c_int, tag) == OK
+            };
+            assert!(run(context.0, nonce, aad, data) && got(&mut tag), "AWS-LC seals");
+            tag
+        }),
+        Direction::Open => job.opening(context, move |context, nonce, aad, data, tag| {
+            let mut tag = *tag;
+            // SAFETY: as above; it is read.
+            let set = unsafe {
+                let tag = tag.as_mut_ptr().cast();
+                ffi::EVP_CIPHER_CTX_ctrl(context.0, ffi::EVP_CTRL_AEAD_SET_TAG, TAG as c_int, tag) == OK
+            };
+            set && run(context.0, nonce, aad, data)
+        }),
+    })
+}
+
 pub fn side(job: &AeadJob) -> Option<Side> {
+    if let Some(side) = ccm(job) {
+        return Some(side);
+    }
     let algorithm = algorithm(job.kind)?;
     let nonce_length = job.kind.nonce_length();
     Some(match (job.setup, job.direction) {

@@ -29,7 +29,7 @@ struct Context {
     direction: c_int,
     /// CCM must know the length before anything else.
     ccm: bool,
-    /// A context of GCM-SIV adds up the associated data of all its messages, so each needs a fresh one.
+    /// A context of GCM-SIV adds up the associated data of all its messages, until it is given none.
     siv: bool,
 }
 
@@ -46,7 +46,7 @@ impl Context {
         let siv = matches!(job.kind, AeadKind::Aes128GcmSiv | AeadKind::Aes256GcmSiv);
         let parameters = if ccm { &parameters[..] } else { &[ffi::OSSL_PARAM::END] };
         let context = cipher::Context::new(name(job.kind)?, &job.key, direction, parameters);
-        let key = (job.setup != Setup::Reused || siv).then(|| job.key.clone());
+        let key = (job.setup != Setup::Reused).then(|| job.key.clone());
         Some(Self { context, key, direction, ccm, siv })
     }
 
@@ -66,17 +66,12 @@ impl Context {
         let key = self.key.as_ref().map_or(null(), |key| key.as_ptr());
         let given = if sealing { null() } else { parameters.as_ptr() };
         let mut written = 0;
-        let context = self.context.context.0;
-        let mut cipher = null();
-        if self.siv {
-            cipher = self.context.cipher.0.cast_const();
-            // SAFETY: the context lives.
-            unsafe { ffi::EVP_CIPHER_CTX_reset(context) };
-        }
+        let context = self.context.0.0;
         // SAFETY: the context lives, key and nonce have the cipher's lengths, and the caller vouches for the rest; a final
         // call of these ciphers writes no data.
         unsafe {
-            ffi::EVP_CipherInit_ex2(context, cipher, key, nonce.as_ptr(), self.direction, given) == OK
+            ffi::EVP_CipherInit_ex2(context, null(), key, nonce.as_ptr(), self.direction, given) == OK
+                && (!self.siv || ffi::EVP_CipherUpdate(context, null_mut(), &mut written, aad.as_ptr(), 0) == OK)
                 && (!self.ccm
                     || ffi::EVP_CipherUpdate(context, null_mut(), &mut written, null(), length as c_int) == OK)
                 && (aad.is_empty()

@@ -8,10 +8,7 @@ use crate::job::cipher::{CipherJob, CipherKind, KeyWrapJob};
 use crate::side::Side;
 
 /// A context that has its cipher and a key.
-pub struct Context {
-    pub context: Owned<ffi::EVP_CIPHER_CTX>,
-    pub cipher: Owned<ffi::EVP_CIPHER>,
-}
+pub struct Context(pub Owned<ffi::EVP_CIPHER_CTX>);
 
 impl Context {
     /// For encryption (1) or decryption (0); `parameters` end.
@@ -29,7 +26,8 @@ impl Context {
                 && ffi::EVP_CipherInit_ex2(context.0, null(), key.as_ptr(), null(), direction, null()) == OK
         };
         assert!(done, "OpenSSL takes the key");
-        Self { context, cipher }
+        // The context counts as an owner of its cipher.
+        Self(context)
     }
 
     /// Starts at an IV and takes all of a message; says how many bytes came out.
@@ -40,8 +38,8 @@ impl Context {
         let mut written = 0;
         // SAFETY: the context lives; −1 keeps its direction; the rest is the caller's.
         let done = unsafe {
-            ffi::EVP_CipherInit_ex2(self.context.0, null(), null(), iv, -1, null()) == OK
-                && ffi::EVP_CipherUpdate(self.context.0, output, &mut written, input, length as c_int) == OK
+            ffi::EVP_CipherInit_ex2(self.0.0, null(), null(), iv, -1, null()) == OK
+                && ffi::EVP_CipherUpdate(self.0.0, output, &mut written, input, length as c_int) == OK
         };
         done.then_some(written as usize)
     }

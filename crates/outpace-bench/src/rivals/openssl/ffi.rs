@@ -92,7 +92,6 @@ unsafe extern "C" {
     pub fn EVP_CIPHER_free(cipher: *mut EVP_CIPHER);
     pub fn EVP_CIPHER_CTX_new() -> *mut EVP_CIPHER_CTX;
     pub fn EVP_CIPHER_CTX_free(context: *mut EVP_CIPHER_CTX);
-    pub fn EVP_CIPHER_CTX_reset(context: *mut EVP_CIPHER_CTX) -> c_int;
     pub fn EVP_CipherInit_ex2(
         context: *mut EVP_CIPHER_CTX,
         cipher: *const EVP_CIPHER,
