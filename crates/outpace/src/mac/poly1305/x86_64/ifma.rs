@@ -120,16 +120,10 @@ pub(crate) fn upper(mut c: Columns, a: &Limbs, b: &Limbs) -> Columns {
     c
 }
 
-/// Columns below 2^52, but for the last.
+/// The upper columns below 2^52, as `fold` multiplies them: VPMADD52 ignores what is above.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub(crate) fn carry(mut c: Columns) -> Columns {
-    let limb = set(LIMB);
-    for i in 0..3 {
-        c[i + 1] = _mm512_add_epi64(c[i + 1], _mm512_srli_epi64::<52>(c[i]));
-        c[i] = _mm512_and_si512(c[i], limb);
-    }
-    // VPMADD52 ignores what is above.
     c[4] = _mm512_add_epi64(c[4], _mm512_srli_epi64::<52>(c[3]));
     c[5] = _mm512_add_epi64(c[5], _mm512_srli_epi64::<52>(c[4]));
     c
