@@ -8,7 +8,7 @@
 //! half of sixteen blocks in columns. The powers of r, and Poly1305 of those blocks, partly in general registers, are beside
 //! the second half. Then it is 1 KiB at a time as on other cores. The floor, all four pipes always busy, is 480 cycles for
 //! the rounds of 1 KiB, 50 for what is around them, 150 for Poly1305; the rounds alone take 600, all of it takes 790.
-//! Long messages go 2 KiB at a time, see `bulk`; those of 897 to 1536 bytes are made at once, see `middle`,
+//! Long messages go 2 KiB at a time, see `bulk`; those of 897 to 1536 bytes are made at once, see `middle` and `ahead`,
 //! unless associated data are so long that Poly1305 of it should have vectors.
 //!
 //! What is between goes as on other cores.
@@ -16,7 +16,7 @@
 use super::super::{Ops, lengths};
 use super::avx512::{self, Kept, PASS, absorb_padded, crypt, crypt_last, one_time, words};
 use super::bulk::{DOUBLE, double_passes};
-use super::middle;
+use super::{ahead, middle};
 use crate::cipher::chacha20::x86_64::avx512::{columns_double_round, columns_start};
 use crate::cipher::chacha20::x86_64::halves::{
     column_round_beside, columns_round_beside, diagonal_round_beside, half, pairs, rows_and_half_of_columns,
@@ -50,7 +50,8 @@ fn message<const OPEN: bool>(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], data:
         321..=448 => short::<OPEN, 4>(key, nonce, aad, data),
         449..=576 => short::<OPEN, 5>(key, nonce, aad, data),
         577..=704 => short::<OPEN, 6>(key, nonce, aad, data),
-        897..=1536 if aad.len() <= 768 => middle::message::<OPEN>(key, nonce, aad, data),
+        897..=1536 if aad.len() <= 768 && OPEN => ahead::open(key, nonce, aad, data),
+        897..=1536 if aad.len() <= 768 => middle::seal(key, nonce, aad, data),
         961.. => long::<OPEN>(Secret::new(State::new(key, 0, nonce)), aad, data),
         _ => avx512::message::<OPEN>(key, nonce, aad, data),
     }

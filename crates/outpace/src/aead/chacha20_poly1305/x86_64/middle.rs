@@ -7,7 +7,7 @@
 //! have two pipes, and some 100 before, between and behind: 300 for 11 vectors.
 
 use super::super::lengths;
-use super::lockstep::{Place, Work, rounds};
+use super::lockstep::{Place, SEAL, Work, rounds};
 use crate::mac::poly1305::x86_64::ifma::{self, Limbs};
 use crate::mac::poly1305::x86_64::mulx;
 use crate::mac::poly1305::{self, State as Mac};
@@ -18,21 +18,21 @@ use core::arch::x86_64::*;
 /// r^(8 n) in all lanes, n from 1 to 5.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn stride(work: &Work, n: usize) -> Limbs {
+pub(super) fn stride<const ROW: usize>(work: &Work<ROW>, n: usize) -> Limbs {
     work.strides[n - 1].map(|limb| _mm512_set1_epi64(limb.cast_signed()))
 }
 
 /// r^(n + 1 - b) in the lane of block b, and zero from b = n on, in words.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn own(work: &Work, n: usize) -> [__m512i; 3] {
+fn own(work: &Work<SEAL>, n: usize) -> [__m512i; 3] {
     core::array::from_fn(|i| simd::load512_u64(work.powers[i][24 - n..].first_chunk().expect("n is at most 24")))
 }
 
 /// Limbs of words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vbmi2")]
-fn limbs([a, b, c]: [__m512i; 3]) -> Limbs {
+pub(super) fn limbs([a, b, c]: [__m512i; 3]) -> Limbs {
     let limb = _mm512_set1_epi64((1 << 52) - 1);
     [
         _mm512_and_si512(a, limb),
@@ -42,7 +42,7 @@ fn limbs([a, b, c]: [__m512i; 3]) -> Limbs {
 }
 
 /// Columns of a sum of products, those with the longest chains in two.
-struct Sum {
+pub(super) struct Sum {
     c0: __m512i,
     c1: __m512i,
     c2: [__m512i; 2],
@@ -54,7 +54,7 @@ struct Sum {
 impl Sum {
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn zero() -> Self {
+    pub(super) fn zero() -> Self {
         let z = _mm512_setzero_si512();
         Self { c0: z, c1: z, c2: [z; 2], c3: [z; 2], c4: z, c5: z }
     }
@@ -62,7 +62,7 @@ impl Sum {
     /// += a b for a below 2^129.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn add(&mut self, a: &Limbs, b: &Limbs) {
+    pub(super) fn add(&mut self, a: &Limbs, b: &Limbs) {
         self.c0 = _mm512_madd52lo_epu64(self.c0, a[0], b[0]);
         self.c1 = _mm512_madd52lo_epu64(self.c1, a[0], b[1]);
         self.c2[0] = _mm512_madd52lo_epu64(self.c2[0], a[0], b[2]);
@@ -85,13 +85,13 @@ impl Sum {
     /// What `add` leaves out: the upper half of the product of the top limbs.
     #[inline]
     #[target_feature(enable = "avx512f,avx512ifma")]
-    fn add_top(&mut self, a: &Limbs, b: &Limbs) {
+    pub(super) fn add_top(&mut self, a: &Limbs, b: &Limbs) {
         self.c5 = _mm512_madd52hi_epu64(self.c5, a[2], b[2]);
     }
 
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn columns(&self) -> ifma::Columns {
+    pub(super) fn columns(&self) -> ifma::Columns {
         let c2 = _mm512_add_epi64(self.c2[0], self.c2[1]);
         let c3 = _mm512_add_epi64(self.c3[0], self.c3[1]);
         [self.c0, self.c1, c2, c3, self.c4, self.c5]
@@ -99,7 +99,7 @@ impl Sum {
 
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn pin(&mut self) {
+    pub(super) fn pin(&mut self) {
         let mut c = [self.c0, self.c1, self.c2[0], self.c2[1], self.c3[0], self.c3[1], self.c4];
         simd::pin(&mut c);
         [self.c0, self.c1, self.c2[0], self.c2[1], self.c3[0], self.c3[1], self.c4] = c;
@@ -118,37 +118,33 @@ fn split_in_order(vector: [__m512i; 2]) -> Limbs {
     )
 }
 
-/// Xors 64 bytes with key stream and returns the ciphertext.
+/// Xors 64 bytes with key stream and returns what it writes.
 ///
 /// # Safety
 /// There are so many bytes from `at` on.
 #[inline]
 #[target_feature(enable = "avx512f")]
-unsafe fn crypt<const OPEN: bool>(data: &mut InOut<'_>, at: usize, stream: __m512i) -> __m512i {
+unsafe fn crypt(data: &mut InOut<'_>, at: usize, stream: __m512i) -> __m512i {
     // SAFETY: the caller's; the bytes are initialised, and nothing else refers to them.
     unsafe {
         let from = _mm512_loadu_si512(data.input().add(at).cast());
         let to = _mm512_xor_si512(from, stream);
         _mm512_storeu_si512(data.output().add(at).cast(), to);
-        if OPEN { from } else { to }
+        to
     }
 }
 
-/// The same for those of N blocks that there are, perhaps none; zeros behind the ciphertext. In few branches: across them
+/// The same for those of N blocks that there are, perhaps none; zeros behind the end. In few branches: across them
 /// the compiler would keep key stream in memory that nobody wipes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn crypt_blocks<const OPEN: bool, const N: usize>(
-    data: &mut InOut<'_>,
-    at: usize,
-    mut stream: [__m512i; N],
-) -> [__m512i; N] {
+pub(super) fn crypt_blocks<const N: usize>(data: &mut InOut<'_>, at: usize, mut stream: [__m512i; N]) -> [__m512i; N] {
     let len = data.len();
     // SAFETY: what is loaded and stored is there, or a mask leaves it out.
     unsafe {
         if len >= at + 64 * N {
             for i in 0..N {
-                stream[i] = crypt::<OPEN>(data, at + 64 * i, stream[i]);
+                stream[i] = crypt(data, at + 64 * i, stream[i]);
             }
         } else if len > at {
             for i in 0..N {
@@ -159,7 +155,7 @@ fn crypt_blocks<const OPEN: bool, const N: usize>(
                 let from = _mm512_maskz_loadu_epi8(mask, data.input().add(at).cast());
                 let to = _mm512_maskz_mov_epi8(mask, _mm512_xor_si512(from, stream[i]));
                 _mm512_mask_storeu_epi8(data.output().add(at).cast(), mask, to);
-                stream[i] = if OPEN { from } else { to };
+                stream[i] = to;
             }
         } else {
             stream = [_mm512_setzero_si512(); N];
@@ -168,42 +164,63 @@ fn crypt_blocks<const OPEN: bool, const N: usize>(
     stream
 }
 
+/// All words of four blocks in each 128-bit lane.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn quads(mut z: [__m512i; 16]) -> [__m512i; 16] {
+    for rows in z.as_chunks_mut::<4>().0 {
+        *rows = simd::quad(*rows);
+    }
+    z
+}
+
+/// Of these, blocks 4 j + 1 to 4 j + 4.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn four(q: &[__m512i; 16], j: usize) -> [__m512i; 4] {
+    let (a, b, c, d) = (q[j], q[4 + j], q[8 + j], q[12 + j]);
+    let (ab0, ab1) = (_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0xdd>(a, b));
+    let (cd0, cd1) = (_mm512_shuffle_i32x4::<0x88>(c, d), _mm512_shuffle_i32x4::<0xdd>(c, d));
+    [
+        _mm512_shuffle_i32x4::<0x88>(ab0, cd0),
+        _mm512_shuffle_i32x4::<0x88>(ab1, cd1),
+        _mm512_shuffle_i32x4::<0xdd>(ab0, cd0),
+        _mm512_shuffle_i32x4::<0xdd>(ab1, cd1),
+    ]
+}
+
+/// Blocks 2 j + 17 and 2 j + 18.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(super) fn two<const ROW: usize>(work: &Work<ROW>, j: usize) -> [__m512i; 2] {
+    // Loaded each time: the compiler would copy key stream to memory that nobody wipes.
+    let y = core::hint::black_box(&work.y);
+    let upper = simd::quad([0, 1, 2, 3].map(|i| simd::load512_u32(&y[i])))[j];
+    let lower = simd::quad([4, 5, 6, 7].map(|i| simd::load512_u32(&y[i])))[j];
+    [_mm512_shuffle_i32x4::<0x88>(upper, lower), _mm512_shuffle_i32x4::<0xdd>(upper, lower)]
+}
+
 /// Ciphertext; no vector lies on two cache lines.
 #[repr(align(64))]
 struct Kept([[u8; 64]; 16]);
 
 /// 8 to 12 vectors.
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
-pub(super) fn message<const OPEN: bool>(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], mut data: InOut<'_>) -> [u8; 16] {
+pub(super) fn seal(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], mut data: InOut<'_>) -> [u8; 16] {
     let len = data.len();
     assert!(len > 128 * 7 && len <= 128 * 12);
     let vectors = len.div_ceil(128);
     let last = (len - 128 * (vectors - 1)).div_ceil(16);
     // SAFETY: so it has.
-    let mut place = unsafe { Place::new() };
+    let mut place = unsafe { Place::<SEAL>::new() };
     let work = place.work(key, nonce);
     let z = rounds(work);
-    // All words of four blocks in each 128-bit lane, then, by fours, blocks.
-    let mut q = z;
-    for rows in q.as_chunks_mut::<4>().0 {
-        *rows = simd::quad(*rows);
-    }
-    let four = |j: usize| -> [__m512i; 4] {
-        let (a, b, c, d) = (q[j], q[4 + j], q[8 + j], q[12 + j]);
-        let (ab0, ab1) = (_mm512_shuffle_i32x4::<0x88>(a, b), _mm512_shuffle_i32x4::<0xdd>(a, b));
-        let (cd0, cd1) = (_mm512_shuffle_i32x4::<0x88>(c, d), _mm512_shuffle_i32x4::<0xdd>(c, d));
-        [
-            _mm512_shuffle_i32x4::<0x88>(ab0, cd0),
-            _mm512_shuffle_i32x4::<0x88>(ab1, cd1),
-            _mm512_shuffle_i32x4::<0xdd>(ab0, cd0),
-            _mm512_shuffle_i32x4::<0xdd>(ab1, cd1),
-        ]
-    };
+    let q = quads(z);
     // Ciphertext from the fifth vector on.
     let mut kept = Kept([[0; 64]; 16]);
     macro_rules! four {
         ($j:expr) => {{
-            let mut t = crypt_blocks::<OPEN, 4>(&mut data, 256 * $j, four($j));
+            let mut t = crypt_blocks(&mut data, 256 * $j, four(&q, $j));
             if $j >= 2 {
                 for i in 0..4 {
                     simd::store512(&mut kept.0[4 * $j - 8 + i], t[i]);
@@ -215,12 +232,7 @@ pub(super) fn message<const OPEN: bool>(key: &[u32; 8], nonce: &[u32; 3], aad: &
     }
     macro_rules! two {
         ($j:expr) => {{
-            // Loaded each time: the compiler would copy key stream to memory that nobody wipes.
-            let y = core::hint::black_box(&work.y);
-            let upper = simd::quad([0, 1, 2, 3].map(|i| simd::load512_u32(&y[i])))[$j];
-            let lower = simd::quad([4, 5, 6, 7].map(|i| simd::load512_u32(&y[i])))[$j];
-            let s = [_mm512_shuffle_i32x4::<0x88>(upper, lower), _mm512_shuffle_i32x4::<0xdd>(upper, lower)];
-            let t = crypt_blocks::<OPEN, 2>(&mut data, 1024 + 128 * $j, s);
+            let t = crypt_blocks(&mut data, 1024 + 128 * $j, two(work, $j));
             simd::store512(&mut kept.0[8 + 2 * $j], t[0]);
             simd::store512(&mut kept.0[9 + 2 * $j], t[1]);
         }};
@@ -269,7 +281,7 @@ pub(super) fn message<const OPEN: bool>(key: &[u32; 8], nonce: &[u32; 3], aad: &
         c.add(&ifma::split(ifma::load(&kept[v - 4])), &stride(work, vectors - 3 - v));
         c.pin();
     }
-    let m = ifma::add(&ifma::settle(ifma::fold(columns)), &ifma::split(ifma::load(&kept[0])));
+    let m = ifma::add(&ifma::fold(columns), &ifma::split(ifma::load(&kept[0])));
     let p = stride(work, vectors - 7);
     c.add(&m, &p);
     c.add_top(&m, &p);
@@ -283,7 +295,7 @@ pub(super) fn message<const OPEN: bool>(key: &[u32; 8], nonce: &[u32; 3], aad: &
     simd::pin(&mut h);
     d.add(&split_in_order(ifma::load(&kept[vectors - 5])), &limbs(own(work, last)));
     d.pin();
-    let m = ifma::add(&ifma::settle(h), &ifma::split(ifma::load(&kept[vectors - 7])));
+    let m = ifma::add(&h, &ifma::split(ifma::load(&kept[vectors - 7])));
     let p = limbs(own(work, 16 + last).map(|x| _mm512_permutexvar_epi64(simd::load512_u64(&ifma::ORDER), x)));
     d.add(&m, &p);
     d.add_top(&m, &p);
