@@ -292,3 +292,22 @@ impl<const K: usize, const T: usize> fmt::Debug for Opener<K, T> {
         f.debug_tuple("GcmOpener").field(&self.0.key).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aead::Aead;
+
+    /// Nobody has as much associated data as the limit.
+    #[test]
+    fn associated_data_beyond_the_limit_is_refused() {
+        let mut stream = Stream::new(Gcm::<16>::new(&[0; 16]), 0);
+        stream.aad_len = (1 << 61) - 3;
+        stream.aad(&[0; 2]).unwrap();
+        for len in [(1 << 61) - 1, u64::MAX] {
+            stream.aad_len = len;
+            assert!(matches!(stream.aad(&[0]), Err(Error::Limit(_))));
+            assert_eq!(stream.aad_len, len);
+        }
+    }
+}
