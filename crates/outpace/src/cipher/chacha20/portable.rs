@@ -1,6 +1,7 @@
 //! RFC 8439 section 2.3, one block at a time, on arrays of four words so that a compiler may use whatever vectors the target has.
 
 use super::State;
+use crate::mem::Secret;
 
 type Row = [u32; 4];
 
@@ -58,7 +59,7 @@ pub(super) fn hchacha20(state: &State) -> [u32; 8] {
 }
 
 pub(crate) fn apply(state: &State, data: &mut [u8]) {
-    let mut state = *state;
+    let mut state = Secret::new(*state);
     for chunk in data.chunks_mut(64) {
         for (byte, key) in chunk.iter_mut().zip(block(&state)) {
             *byte ^= key;
