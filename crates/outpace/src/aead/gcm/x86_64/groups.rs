@@ -7,15 +7,21 @@
 //! AES by a cycle. Which ones do depends on the order they come in. So the steps of the hash were spread among the rounds
 //! at random and moved about, some million times for each of the two orders below, and the fastest of them kept.
 //!
-//! Floor for 512 bytes of AES-256: 96 + 24 products + 2 to reduce, 122 cycles, 0.238 a byte; the loop alone takes 123.
-//! Measured between 16 and 64 KiB: 126, of which 2.4 are for changing laps (19 cycles each); in all 16 KiB take 0.278 and
-//! 64 KiB 0.254, as the first 4 KiB take 0.33. AES-128: 90 + 16, 106 and 0.211. A reduction every 4 KiB would make the floor
-//! 120.3, but needs 56 more powers.
+//! Floor for 512 bytes of AES-256: 96 + 24 products + 2 to reduce, 122 cycles, 0.238 a byte, and two more rounds in the first
+//! 4 KiB: 0.240 of 64 KiB. Measured between 16 and 64 KiB: 126; in all 16 KiB take 0.278 and 64 KiB 0.254. AES-128: 64 + 26,
+//! 90 and 0.176; 104 and 0.212.
+//!
+//! Of such a loop (all of it 126), AES alone takes 98, with all but the products 99, with the products alone 123; each kind
+//! of the other operations costs 1 to 2. Loads that broadcast round keys cost 2: copied four times each, and with an order
+//! searched again (for the mean over random states of the pipes), the loop takes 124 (AES-128: 99). That saves 1.5 % (4 %)
+//! of 64 KiB, but copies, wiping and runs of a lap cost 170 cycles, more than it saves of 16 KiB.
 //!
 //! Tried, and no faster: to reduce by shifts, on the pipes that are free (floor 120, took 130: it adds 15 operations); all
 //! that changes with the lap in one place, at the carry (127). In the first lap: the first round for four blocks with one
 //! AESENC, as it changes one column only (7 cycles more for 256 bytes, 2 less if done a chunk ahead, but 35 more for a
-//! message), and the second from its S-boxes as well, with the columns put in place by VPSHUFB (15 more).
+//! message), and the second from its S-boxes as well, with the columns put in place by VPSHUFB (15 more). The results of
+//! VPTERNLOG in the operand that is ready last, or values used no sooner than 20 operations after they are made: the same
+//! after a search.
 
 use super::field::{Sum, factor, power, reversal};
 use super::halves::{Hashed, Kept, LAP, Pair, crossed, lane_powers, order};
