@@ -118,6 +118,35 @@ pub(crate) fn pin<const N: usize>(values: &mut [__m512i; N]) {
     }
 }
 
+/// As [`pin`], one value.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn pin256(value: __m256i) -> __m256i {
+    // SAFETY: the statement has no instructions.
+    #[cfg(not(outpace_ct = "msan"))]
+    unsafe {
+        let pinned;
+        core::arch::asm!("/* {} */", inout(ymm_reg) value => pinned, options(nomem, nostack, preserves_flags));
+        pinned
+    }
+    #[cfg(outpace_ct = "msan")]
+    value
+}
+
+/// As [`pin`], one value.
+#[inline]
+pub(crate) fn pin128(value: __m128i) -> __m128i {
+    // SAFETY: the statement has no instructions.
+    #[cfg(not(outpace_ct = "msan"))]
+    unsafe {
+        let pinned;
+        core::arch::asm!("/* {} */", inout(xmm_reg) value => pinned, options(nomem, nostack, preserves_flags));
+        pinned
+    }
+    #[cfg(outpace_ct = "msan")]
+    value
+}
+
 /// Rows to columns: word j of row i becomes word i of row j.
 #[inline]
 #[target_feature(enable = "avx512f")]

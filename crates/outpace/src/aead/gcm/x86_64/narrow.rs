@@ -2,14 +2,16 @@
 //!
 //! GHASH is done as in the AVX-512 kernel: byte-reversed blocks, powers of H with a factor x, products summed over eight
 //! registers and reduced once. A chunk of eight registers is hashed while the next is encrypted (when opening, while it
-//! is decrypted itself). What is left goes through registers as well.
+//! is decrypted itself), step by step between the rounds; left to itself, the compiler puts all of the one behind all of
+//! the other, block by block, which takes a third longer. What is left goes through registers as well.
 //!
 //! Everything here is inlined into the functions of the kernels, which name the CPU features.
 
 use super::{FOLD, HIGHEST};
 use crate::aead::gcm::{KeyData, advance};
+use crate::cipher::aes::RoundKeys;
 use crate::cipher::aes::x86_64::schedule;
-use crate::cipher::aes::x86_64::vector::{Meanwhile, Vector, block, lane_numbers, register, rounds};
+use crate::cipher::aes::x86_64::vector::{Vector, block, lane_numbers, register, rounds};
 use crate::mem::InOut;
 use crate::simd::store128;
 use core::arch::x86_64::*;
@@ -145,47 +147,118 @@ pub(super) unsafe fn expand<V: Vector>(key: &[u8], highest: usize) -> KeyData {
     data
 }
 
-/// Hashes a chunk, a register in each step.
+/// Hashes a chunk, in small steps with three products for a block: by Karatsuba's formula `both` has those of the sums of
+/// halves. The register that waits for the state comes last.
 struct HashChunk<'k, V> {
     key: &'k KeyData,
     state: __m128i,
     from: *const u8,
-    sum: Sum<V>,
+    x: V,
+    low: V,
+    both: V,
+    high: V,
 }
 
 impl<'k, V: Vector> HashChunk<'k, V> {
     #[inline(always)]
     unsafe fn new(key: &'k KeyData, state: __m128i, from: *const u8) -> Self {
         // SAFETY: as above.
-        Self { key, state, from, sum: unsafe { Sum::zero() } }
+        let zero = unsafe { V::first(_mm_setzero_si128()) };
+        Self { key, state, from, x: zero, low: zero, both: zero, high: zero }
     }
 
+    /// After all steps.
     #[inline(always)]
-    unsafe fn all(mut self) -> __m128i {
+    unsafe fn reduce(self) -> __m128i {
+        // SAFETY: as above.
+        unsafe { Sum { low: self.low, cross: self.both.xor(self.low).xor(self.high), high: self.high }.reduce() }
+    }
+
+    /// Instead of all steps.
+    #[inline(always)]
+    unsafe fn at_once(self) -> __m128i {
+        // SAFETY: as above; the chunk has N registers.
+        unsafe {
+            let mut sum = Sum::<V>::zero();
+            for v in 0..N {
+                let mut x = V::load(self.from.add(16 * V::BLOCKS * v)).shuffle(block(&REVERSED));
+                if v == 0 {
+                    x = x.xor(V::first(self.state));
+                }
+                sum.add(x, powers(end(self.key), V::BLOCKS * (N - v)));
+            }
+            sum.reduce()
+        }
+    }
+
+    /// Part `part` of `parts`, as many as there are steps or more.
+    #[inline(always)]
+    unsafe fn part(&mut self, part: usize, parts: usize) {
+        debug_assert!(parts >= 4 * N);
+        let step = 4 * N * part / parts;
+        if step == 4 * N * (part + 1) / parts {
+            return;
+        }
         // SAFETY: as above.
         unsafe {
-            for v in 0..N {
-                self.step(v);
+            let v = (step / 4 + 1) % N;
+            let h: V = powers(end(self.key), V::BLOCKS * (N - v));
+            match step % 4 {
+                0 => {
+                    self.x = V::load(self.from.add(16 * V::BLOCKS * v)).shuffle(block(&REVERSED));
+                    if v == 0 {
+                        self.x = self.x.xor(V::first(self.state));
+                    }
+                    self.x = self.x.pin();
+                }
+                1 => self.low = self.low.xor(self.x.clmul::<0x00>(h)).pin(),
+                2 => self.high = self.high.xor(self.x.clmul::<0x11>(h)).pin(),
+                _ => {
+                    let product = self.x.xor(self.x.swap()).clmul::<0x00>(h.xor(h.swap()));
+                    self.both = self.both.xor(product).pin();
+                }
             }
-            self.sum.reduce()
         }
     }
 }
 
-impl<V: Vector> Meanwhile for HashChunk<'_, V> {
-    #[inline(always)]
-    unsafe fn step(&mut self, step: usize) {
-        if step >= N {
-            return;
+/// As [`rounds`], with all of `hash` evenly between the instructions.
+#[inline(always)]
+unsafe fn rounds_beside<V: Vector, const R: usize, const M: usize>(
+    keys: &RoundKeys,
+    mut x: [V; M],
+    hash: &mut HashChunk<'_, V>,
+) -> [V; M] {
+    // SAFETY: as above.
+    unsafe {
+        let key = V::broadcast(block(&keys.keys[0]));
+        for x in &mut x {
+            *x = x.xor(key);
         }
-        // SAFETY: as above; the chunk has N registers.
-        unsafe {
-            let mut x = V::load(self.from.add(16 * V::BLOCKS * step)).shuffle(block(&REVERSED));
-            if step == 0 {
-                x = x.xor(V::first(self.state));
-            }
-            self.sum.add(x, powers(end(self.key), V::BLOCKS * (N - step)));
+        // A loop of this size would stay one.
+        macro_rules! round {
+            ($($r:literal)*) => {$(
+                if $r < R {
+                    let key = V::broadcast(block(&keys.keys[$r]));
+                    round!(@ $r, key, 0);
+                    round!(@ $r, key, 1);
+                    round!(@ $r, key, 2);
+                    round!(@ $r, key, 3);
+                }
+            )*};
+            (@ $r:literal, $key:ident, $quarter:literal) => {
+                for x in x.iter_mut().skip($quarter).step_by(4) {
+                    *x = x.aesenc($key).pin();
+                }
+                hash.part(4 * $r - 4 + $quarter, 4 * R - 4);
+            };
         }
+        round!(1 2 3 4 5 6 7 8 9 10 11 12 13);
+        let key = V::broadcast(block(&keys.keys[R]));
+        for x in &mut x {
+            *x = x.aesenclast(key);
+        }
+        x
     }
 }
 
@@ -218,17 +291,35 @@ impl<V: Vector> Counter<V> {
     }
 }
 
+/// What is known of the state of the hash after whole chunks.
+enum Hashed<'k, V> {
+    All(__m128i),
+    /// The last one is to be hashed.
+    But(HashChunk<'k, V>),
+}
+
+impl<V: Vector> Hashed<'_, V> {
+    #[inline(always)]
+    unsafe fn state(self) -> __m128i {
+        match self {
+            Self::All(state) => state,
+            // SAFETY: as above.
+            Self::But(chunk) => unsafe { chunk.at_once() },
+        }
+    }
+}
+
 /// Encrypts or decrypts whole chunks, and takes the ciphertext into the hash. Seal hashes the chunk before the one it
-/// encrypts, open the one it decrypts.
+/// encrypts and leaves the last, open the one it decrypts.
 #[inline(always)]
-unsafe fn bulk<V: Vector, const R: usize, const OPEN: bool>(
-    key: &KeyData,
+unsafe fn bulk<'k, V: Vector, const R: usize, const OPEN: bool>(
+    key: &'k KeyData,
     counter: &mut Counter<V>,
     mut state: __m128i,
     input: *const u8,
     output: *mut u8,
     chunks: usize,
-) -> __m128i {
+) -> Hashed<'k, V> {
     let size = 16 * V::BLOCKS;
     // SAFETY: as above; `chunks` times N registers may be read and written.
     unsafe {
@@ -238,8 +329,8 @@ unsafe fn bulk<V: Vector, const R: usize, const OPEN: bool>(
             let x = if OPEN || chunk > 0 {
                 let from = if OPEN { input } else { output.sub(N * size).cast_const() };
                 let mut hash = HashChunk::<V>::new(key, state, from);
-                let x = rounds::<V, R, N>(&key.round_keys, blocks, &mut hash);
-                state = hash.sum.reduce();
+                let x = rounds_beside::<V, R, N>(&key.round_keys, blocks, &mut hash);
+                state = hash.reduce();
                 x
             } else {
                 rounds::<V, R, N>(&key.round_keys, blocks, &mut ())
@@ -250,10 +341,44 @@ unsafe fn bulk<V: Vector, const R: usize, const OPEN: bool>(
         }
         if !OPEN && chunks > 0 {
             let last = output.add(N * size * (chunks - 1)).cast_const();
-            state = HashChunk::<V>::new(key, state, last).all();
+            return Hashed::But(HashChunk::new(key, state, last));
         }
     }
-    state
+    Hashed::All(state)
+}
+
+/// The rest of a message: how far it is done, and how many blocks there are to hash.
+struct Rest<'k, V, const OPEN: bool> {
+    key: &'k KeyData,
+    input: *const u8,
+    output: *mut u8,
+    len: usize,
+    done: usize,
+    blocks: usize,
+    state: V,
+    sum: Sum<V>,
+}
+
+impl<V: Vector, const OPEN: bool> Rest<'_, V, OPEN> {
+    /// As much as there is of the next four registers, given their stream.
+    #[inline(always)]
+    unsafe fn take(&mut self, stream: [V; 4]) {
+        // SAFETY: as above; `len` bytes may be read and written.
+        unsafe {
+            for x in stream {
+                if self.done < self.len {
+                    let left = self.len - self.done;
+                    let data = V::load_part(self.input.add(self.done), left);
+                    let result = data.xor(x).store_part(self.output.add(self.done), left);
+                    let ciphertext = if OPEN { data } else { result };
+                    let h = powers(end(self.key), self.blocks - self.done / 16);
+                    self.sum.add(ciphertext.shuffle(block(&REVERSED)).xor(self.state), h);
+                    self.state = V::first(_mm_setzero_si128());
+                    self.done += left.min(16 * V::BLOCKS);
+                }
+            }
+        }
+    }
 }
 
 /// The rest of a message, no longer than a chunk; then `last`, if there is one. Returns the hash of all.
@@ -261,34 +386,38 @@ unsafe fn bulk<V: Vector, const R: usize, const OPEN: bool>(
 unsafe fn tail<V: Vector, const R: usize, const OPEN: bool>(
     key: &KeyData,
     counter: &mut Counter<V>,
-    state: __m128i,
+    hashed: Hashed<'_, V>,
     input: *const u8,
     output: *mut u8,
     len: usize,
     last: Option<__m128i>,
 ) -> __m128i {
-    let size = 16 * V::BLOCKS;
     let blocks = len.div_ceil(16) + usize::from(last.is_some());
     // SAFETY: as above; `len` bytes may be read and written.
     unsafe {
-        let mut state = V::first(state);
-        let mut sum = Sum::<V>::zero();
-        let mut done = 0;
-        while done < len {
-            // Four registers at a time: enough for the latency of AES, not too many for a short message.
-            let x = rounds::<V, R, 4>(&key.round_keys, counter.next(), &mut ());
-            for x in x {
-                if done < len {
-                    let left = len - done;
-                    let data = V::load_part(input.add(done), left);
-                    let result = data.xor(x).store_part(output.add(done), left);
-                    let ciphertext = if OPEN { data } else { result };
-                    sum.add(ciphertext.shuffle(block(&REVERSED)).xor(state), powers(end(key), blocks - done / 16));
-                    state = V::first(_mm_setzero_si128());
-                    done += size.min(left);
-                }
+        let mut rest = Rest::<V, OPEN> {
+            key,
+            input,
+            output,
+            len,
+            done: 0,
+            blocks,
+            state: V::first(_mm_setzero_si128()),
+            sum: Sum::zero(),
+        };
+        match hashed {
+            Hashed::But(mut chunk) if len > 0 => {
+                let x: [V; 4] = rounds_beside::<V, R, 4>(&key.round_keys, counter.next(), &mut chunk);
+                rest.state = V::first(chunk.reduce());
+                rest.take(x);
             }
+            hashed => rest.state = V::first(hashed.state()),
         }
+        while rest.done < len {
+            // Four registers at a time: enough for the latency of AES, not too many for a short message.
+            rest.take(rounds::<V, R, 4>(&key.round_keys, counter.next(), &mut ()));
+        }
+        let Rest { mut sum, state, .. } = rest;
         if let Some(last) = last {
             sum.add(V::first(last).xor(state), powers(end(key), 1));
         }
@@ -351,11 +480,11 @@ unsafe fn whole<V: Vector, const R: usize, const OPEN: bool>(
         let j0 = register(j0);
         let mut counter = Counter::<V>::new(j0, 1);
         let [mask] = rounds::<__m128i, R, 1>(&key.round_keys, [j0], &mut ());
-        let mut state = absorb::<V>(key, _mm_setzero_si128(), aad);
-        state = bulk::<V, R, OPEN>(key, &mut counter, state, input, output, chunks);
+        let state = absorb::<V>(key, _mm_setzero_si128(), aad);
+        let hashed = bulk::<V, R, OPEN>(key, &mut counter, state, input, output, chunks);
         let (input, output) = (input.add(chunk * chunks), output.add(chunk * chunks));
         let lengths = _mm_set_epi64x((aad.len() as i64) << 3, (len as i64) << 3);
-        let hash = tail::<V, R, OPEN>(key, &mut counter, state, input, output, left, Some(lengths));
+        let hash = tail::<V, R, OPEN>(key, &mut counter, hashed, input, output, left, Some(lengths));
         let mut tag = [0; 16];
         store128(&mut tag, _mm_xor_si128(reversed(hash), mask));
         tag
@@ -403,11 +532,13 @@ unsafe fn blocks<V: Vector, const R: usize, const OPEN: bool>(
     // SAFETY: as above; the pointers stay within `data`.
     unsafe {
         let mut next = Counter::<V>::new(register(*counter), 0);
-        let mut hash = bulk::<V, R, OPEN>(key, &mut next, reversed(block(state)), input, output, chunks);
-        if left > 0 {
+        let hashed = bulk::<V, R, OPEN>(key, &mut next, reversed(block(state)), input, output, chunks);
+        let hash = if left > 0 {
             let (input, output) = (input.add(chunk * chunks), output.add(chunk * chunks));
-            hash = tail::<V, R, OPEN>(key, &mut next, hash, input, output, left, None);
-        }
+            tail::<V, R, OPEN>(key, &mut next, hashed, input, output, left, None)
+        } else {
+            hashed.state()
+        };
         store128(state, reversed(hash));
     }
     *counter = advance(*counter, len / 16);

@@ -3,6 +3,7 @@
 //! Everything here is inlined into the functions of the kernels, which name the CPU features.
 
 use crate::cipher::aes::RoundKeys;
+use crate::simd;
 use core::arch::x86_64::*;
 
 /// A register of blocks, one to a lane.
@@ -37,6 +38,8 @@ pub(crate) trait Vector: Copy {
     unsafe fn aesenc(self, key: Self) -> Self;
     unsafe fn aesenclast(self, key: Self) -> Self;
     unsafe fn clmul<const HALVES: i32>(self, other: Self) -> Self;
+    /// See [`simd::pin`].
+    unsafe fn pin(self) -> Self;
 }
 
 /// AES of each lane, and after each of the first `R` − 1 rounds a step of `meanwhile`.
@@ -233,6 +236,10 @@ impl Vector for __m128i {
         // SAFETY: as above.
         unsafe { _mm_clmulepi64_si128::<HALVES>(self, other) }
     }
+    #[inline(always)]
+    unsafe fn pin(self) -> Self {
+        simd::pin128(self)
+    }
 }
 
 impl Vector for __m256i {
@@ -314,6 +321,11 @@ impl Vector for __m256i {
         // SAFETY: as above.
         unsafe { _mm256_clmulepi64_epi128::<HALVES>(self, other) }
     }
+    #[inline(always)]
+    unsafe fn pin(self) -> Self {
+        // SAFETY: as above.
+        unsafe { simd::pin256(self) }
+    }
 }
 
 /// AVX-512 VL, BW and DQ, with BMI2.
@@ -382,5 +394,12 @@ impl Vector for __m512i {
     unsafe fn clmul<const HALVES: i32>(self, other: Self) -> Self {
         // SAFETY: as above.
         unsafe { _mm512_clmulepi64_epi128::<HALVES>(self, other) }
+    }
+    #[inline(always)]
+    unsafe fn pin(self) -> Self {
+        let mut pinned = [self];
+        // SAFETY: as above.
+        unsafe { simd::pin(&mut pinned) };
+        pinned[0]
     }
 }
