@@ -2,7 +2,8 @@
 //!
 //! *Up to 64 bytes* two blocks are made in the form with the shortest chain, 240 cycles in place of 320; Poly1305 takes
 //! 15 a block. *Up to 704 bytes* as many pairs are made as are needed, in the usual form: sixteen
-//! blocks and the powers of r, as on other cores, take longer here.
+//! blocks and the powers of r, as on other cores, take longer here. What is opened can be hashed before it is decrypted: from
+//! 193 bytes on the key is made first, in 240 cycles, and Poly1305 is beside the rounds of what follows, which hide it.
 //!
 //! *From 961 bytes on* the first pass makes the one-time key and three, seven or eleven blocks in rows beside the first
 //! half of sixteen blocks in columns. The powers of r, and Poly1305 of those blocks, partly in general registers, are beside
@@ -19,7 +20,8 @@ use super::bulk::{DOUBLE, double_passes};
 use super::{ahead, middle};
 use crate::cipher::chacha20::x86_64::avx512::{columns_double_round, columns_start};
 use crate::cipher::chacha20::x86_64::halves::{
-    column_round_beside, columns_round_beside, diagonal_round_beside, half, pairs, rows_and_half_of_columns,
+    column_round_beside, columns_round_beside, diagonal_round_beside, half, pair, pairs, pairs_finish, pairs_round,
+    pairs_start, rows_and_half_of_columns,
 };
 use crate::cipher::chacha20::{SIGMA, State};
 use crate::cpu::{Features, Kernel};
@@ -44,6 +46,10 @@ pub(in super::super) const KERNEL: Kernel<Ops> = {
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
 fn message<const OPEN: bool>(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], data: InOut<'_>) -> [u8; 16] {
     match data.len() {
+        193..=320 if OPEN => early::<2>(key, nonce, aad, data),
+        321..=448 if OPEN => early::<3>(key, nonce, aad, data),
+        449..=576 if OPEN => early::<4>(key, nonce, aad, data),
+        577..=704 if OPEN => early::<5>(key, nonce, aad, data),
         0..=64 => short::<OPEN, 1>(key, nonce, aad, data),
         65..=192 => short::<OPEN, 2>(key, nonce, aad, data),
         193..=320 => short::<OPEN, 3>(key, nonce, aad, data),
@@ -57,6 +63,75 @@ fn message<const OPEN: bool>(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], data:
     }
 }
 
+/// The state, with the counter of the one-time key, in registers: see `avx512::short`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn start(key: &[u32; 8], nonce: &[u32; 3]) -> [__m128i; 4] {
+    let [low, high] = key.as_chunks::<4>().0 else { unreachable!() };
+    [
+        simd::load128_u32(&SIGMA),
+        simd::load128_u32(low),
+        simd::load128_u32(high),
+        _mm_setr_epi32(0, nonce[0].cast_signed(), nonce[1].cast_signed(), nonce[2].cast_signed()),
+    ]
+}
+
+/// Opens at most 2 N + 1 blocks: the first is made with the one-time key, and Poly1305 of all is beside the rounds of the
+/// others.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
+fn early<const N: usize>(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], mut data: InOut<'_>) -> [u8; 16] {
+    let start = start(key, nonce);
+    let [first] = pairs::<1>(start);
+    let (r, s) = (_mm256_castsi256_si128(first[0]), _mm256_castsi256_si128(first[1]));
+    let mut mac = Secret::new(Mac::from_words(words(r), words(s)));
+    absorb_padded(&mut mac, aad);
+
+    // SAFETY: the input, which is not used after the output is written to.
+    let ciphertext = unsafe { core::slice::from_raw_parts(data.input(), data.len()) };
+    let start = pairs_start::<N>(start, 2);
+    let mut v = start;
+    let mut rest = ciphertext;
+    macro_rules! blocks {
+        ($n:expr) => {
+            for _ in 0..$n {
+                if let Some((m, others)) = rest.split_first_chunk() {
+                    poly1305::block(&mut mac, m, 1);
+                    rest = others;
+                }
+            }
+        };
+    }
+    for _ in 0..10 {
+        pairs_round!(v, columns);
+        blocks!(N / 2);
+        pairs_round!(v, diagonals);
+        blocks!(N - N / 2);
+    }
+    absorb_padded(&mut mac, rest);
+
+    let [_, stream] = pair(first);
+    crypt_any(&mut data, 0, stream);
+    for (n, set) in pairs_finish(v, start).into_iter().enumerate() {
+        for (i, stream) in pair(set).into_iter().enumerate() {
+            crypt_any(&mut data, 64 * (2 * n + i + 1), stream);
+        }
+    }
+    poly1305::block(&mut mac, &lengths(aad.len(), data.len()), 1);
+    poly1305::tag(&mac)
+}
+
+/// Decrypts the block at this place, as far as there is one.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn crypt_any(data: &mut InOut<'_>, at: usize, stream: __m512i) {
+    if at + 64 <= data.len() {
+        crypt::<true>(data, at, stream);
+    } else if at < data.len() {
+        crypt_last::<true>(data, at, stream);
+    }
+}
+
 /// At most 2 N - 1 blocks.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
@@ -66,32 +141,21 @@ fn short<const OPEN: bool, const N: usize>(
     aad: &[u8],
     mut data: InOut<'_>,
 ) -> [u8; 16] {
-    let [low, high] = key.as_chunks::<4>().0 else { unreachable!() };
-    let sets = pairs::<N>([
-        simd::load128_u32(&SIGMA),
-        simd::load128_u32(low),
-        simd::load128_u32(high),
-        _mm_setr_epi32(0, nonce[0].cast_signed(), nonce[1].cast_signed(), nonce[2].cast_signed()),
-    ]);
+    let sets = pairs::<N>(start(key, nonce));
     let (r, s) = (_mm256_castsi256_si128(sets[0][0]), _mm256_castsi256_si128(sets[0][1]));
     let mut mac = Secret::new(Mac::from_words(words(r), words(s)));
     let mut ciphertext = [[[0; 64]; 2]; N];
     for n in 0..N {
-        let [a, b, c, d] = sets[n];
+        let stream = pair(sets[n]);
         for i in 0..2 {
             if n + i == 0 {
                 continue;
             }
             let at = 64 * (2 * n + i - 1);
-            let (ab, cd) = match i {
-                0 => (_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x20>(c, d)),
-                _ => (_mm256_permute2x128_si256::<0x31>(a, b), _mm256_permute2x128_si256::<0x31>(c, d)),
-            };
-            let stream = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(ab), cd);
             if at + 64 <= data.len() {
-                simd::store512(&mut ciphertext[n][i], crypt::<OPEN>(&mut data, at, stream));
+                simd::store512(&mut ciphertext[n][i], crypt::<OPEN>(&mut data, at, stream[i]));
             } else if at < data.len() {
-                simd::store512(&mut ciphertext[n][i], crypt_last::<OPEN>(&mut data, at, stream));
+                simd::store512(&mut ciphertext[n][i], crypt_last::<OPEN>(&mut data, at, stream[i]));
             }
         }
     }

@@ -43,12 +43,19 @@ macro_rules! pairs_half {
     };
 }
 
+/// A round on them, of columns or of diagonals.
 macro_rules! pairs_round {
+    ($v:ident, columns) => {
+        $crate::cipher::chacha20::x86_64::halves::pairs_round!($v, 0x93, 0x39);
+    };
+    ($v:ident, diagonals) => {
+        $crate::cipher::chacha20::x86_64::halves::pairs_round!($v, 0x39, 0x93);
+    };
     ($v:ident, $left:literal, $right:literal) => {
-        pairs_half!($v, 0, 1, 3, 16, 16);
-        pairs_half!($v, 2, 3, 1, 12, 20);
-        pairs_half!($v, 0, 1, 3, 8, 24);
-        pairs_half!($v, 2, 3, 1, 7, 25);
+        $crate::cipher::chacha20::x86_64::halves::pairs_half!($v, 0, 1, 3, 16, 16);
+        $crate::cipher::chacha20::x86_64::halves::pairs_half!($v, 2, 3, 1, 12, 20);
+        $crate::cipher::chacha20::x86_64::halves::pairs_half!($v, 0, 1, 3, 8, 24);
+        $crate::cipher::chacha20::x86_64::halves::pairs_half!($v, 2, 3, 1, 7, 25);
         for set in &mut $v {
             set[0] = _mm256_shuffle_epi32::<$left>(set[0]);
             set[3] = _mm256_shuffle_epi32::<0x4e>(set[3]);
@@ -57,26 +64,52 @@ macro_rules! pairs_round {
     };
 }
 
-/// 2 N blocks of key stream. Each set is two blocks in rows: of the first the low halves, of the second the high ones.
+/// What 2 N blocks in rows start with, the first of them `ahead` of what is given.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
-pub(crate) fn pairs<const N: usize>(start: [__m128i; 4]) -> [[__m256i; 4]; N] {
+pub(crate) fn pairs_start<const N: usize>(start: [__m128i; 4], ahead: i32) -> [[__m256i; 4]; N] {
     let mut start = [start.map(|row| _mm256_broadcastsi128_si256(row)); N];
     for n in 0..N {
-        let k = 2 * n as i32;
+        let k = ahead + 2 * n as i32;
         start[n][3] = _mm256_add_epi32(start[n][3], _mm256_setr_epi32(k, 0, 0, 0, k + 1, 0, 0, 0));
     }
-    let mut v = start;
-    for _ in 0..10 {
-        pairs_round!(v, 0x93, 0x39);
-        pairs_round!(v, 0x39, 0x93);
-    }
+    start
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+pub(crate) fn pairs_finish<const N: usize>(mut v: [[__m256i; 4]; N], start: [[__m256i; 4]; N]) -> [[__m256i; 4]; N] {
     for n in 0..N {
         for i in 0..4 {
             v[n][i] = _mm256_add_epi32(v[n][i], start[n][i]);
         }
     }
     v
+}
+
+/// 2 N blocks of key stream. Each set is two blocks in rows: of the first the low halves, of the second the high ones.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+pub(crate) fn pairs<const N: usize>(start: [__m128i; 4]) -> [[__m256i; 4]; N] {
+    let start = pairs_start::<N>(start, 0);
+    let mut v = start;
+    for _ in 0..10 {
+        pairs_round!(v, columns);
+        pairs_round!(v, diagonals);
+    }
+    pairs_finish(v, start)
+}
+
+/// The two blocks of a set.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn pair([a, b, c, d]: [__m256i; 4]) -> [__m512i; 2] {
+    let (low, high) = (_mm256_permute2x128_si256::<0x20>(a, b), _mm256_permute2x128_si256::<0x31>(a, b));
+    let (low, high) = (_mm512_castsi256_si512(low), _mm512_castsi256_si512(high));
+    [
+        _mm512_inserti64x4::<1>(low, _mm256_permute2x128_si256::<0x20>(c, d)),
+        _mm512_inserti64x4::<1>(high, _mm256_permute2x128_si256::<0x31>(c, d)),
+    ]
 }
 
 /// One step of a quarter round on each of some words, in 512-bit registers.
@@ -242,15 +275,9 @@ fn apply(state: &State, data: &mut [u8]) {
     if rest.len() > 128 {
         avx512::apply(&state, rest);
     } else if !rest.is_empty() {
-        let [[a, b, c, d]] = pairs::<1>(rows_of(&state));
-        let mut stream = [
-            _mm256_permute2x128_si256::<0x20>(a, b),
-            _mm256_permute2x128_si256::<0x20>(c, d),
-            _mm256_permute2x128_si256::<0x31>(a, b),
-            _mm256_permute2x128_si256::<0x31>(c, d),
-        ];
-        for (i, chunk) in rest.chunks_mut(64).enumerate() {
-            let key = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(stream[2 * i]), stream[2 * i + 1]);
+        let [set] = pairs::<1>(rows_of(&state));
+        let mut stream = pair(set);
+        for (chunk, key) in rest.chunks_mut(64).zip(stream) {
             let sum = _mm512_xor_si512(simd::load512_partial(chunk), key);
             simd::store512_partial(chunk, sum);
         }
@@ -289,5 +316,5 @@ fn double_pass(state: &mut State, part: &mut [u8; 2048]) {
 
 pub(crate) use {
     column_round_beside, columns_round_beside, diagonal_round_beside, groups_double_round, groups_half, groups_round,
-    half,
+    half, pairs_half, pairs_round,
 };
