@@ -2,7 +2,7 @@
 
 mod chained;
 
-pub use chained::{Cbc, Ofb};
+pub use chained::{Cbc, Chain, Ofb};
 
 use crate::Result;
 use crate::error::check_len;
@@ -38,6 +38,12 @@ pub trait BlockCipher {
     /// What the cipher's counter mode starts from, given the initial value.
     #[doc(hidden)]
     fn first_counter(&self, iv: &Self::Block) -> Self::Block;
+
+    /// Runs a mode in which each block waits for the one before, from and to its state.
+    #[doc(hidden)]
+    fn chain(&self, state: &mut Self::Block, mode: Chain<'_>) {
+        mode.each(state, |block| self.encrypt_blocks(core::slice::from_mut(block)));
+    }
 
     /// XORs the encryption of `counter` and of those after it to `data`, and moves `counter` on by one for each block
     /// begun.

@@ -3,6 +3,7 @@
 use crate::aead::Aead;
 use crate::cipher::kalyna::ghash::Filling;
 use crate::cipher::kalyna::{ENGINES, Kalyna, stream};
+use crate::cipher::modes::{self, BlockCipher};
 use crate::mem::{InOut, Wipe, wiping_stack};
 use crate::{Error, Result};
 use core::fmt;
@@ -90,10 +91,12 @@ struct Chain<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> {
 impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> Chain<'_, BLOCK, KEY, KEYS> {
     /// Takes whole blocks, and a last one filled up.
     fn take(&mut self, data: &[u8], filling: Filling) {
-        for block in data.chunks(BLOCK) {
-            stream::add(&mut self.state, block);
-            if let (Some(byte), Filling::Marked) = (self.state.get_mut(block.len()), filling) {
-                *byte ^= 0x80;
+        let (blocks, rest) = data.split_at(data.len() / BLOCK * BLOCK);
+        self.key.chain(&mut self.state, modes::Chain::Mac(blocks));
+        if !rest.is_empty() {
+            stream::add(&mut self.state, rest);
+            if let Filling::Marked = filling {
+                self.state[rest.len()] ^= 0x80;
             }
             self.key.encrypt_bytes(&mut self.state);
         }

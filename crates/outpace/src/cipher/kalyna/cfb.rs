@@ -1,6 +1,7 @@
 //! CFB (DSTU 7624:2014, section 8): a key stream fed with the ciphertext, q bytes at a time.
 
 use super::{Kalyna, stream};
+use crate::cipher::modes::{BlockCipher, Chain};
 use crate::mem::Wipe;
 use crate::{Error, Result};
 use core::fmt;
@@ -76,7 +77,10 @@ impl<'k, const BLOCK: usize, const KEY: usize, const KEYS: usize> Cfb<'k, BLOCK,
     /// # Errors
     /// [`Error::Parameter`] after bytes that were no multiple of q; nothing is changed.
     pub fn encrypt(&mut self, data: &mut [u8]) -> Result<()> {
-        self.apply(data, |data, gamma| {
+        let whole = if self.q == BLOCK && !self.ended { data.len() / BLOCK * BLOCK } else { 0 };
+        let (blocks, rest) = data.split_at_mut(whole);
+        self.key.chain(&mut self.gamma, Chain::Cfb(blocks));
+        self.apply(rest, |data, gamma| {
             stream::add(data, gamma);
             gamma.copy_from_slice(data);
         })

@@ -1,6 +1,7 @@
 //! What the leak checker runs: every size, key and data secret, on every kernel.
 
 use super::{ENGINES, Engine, Kalyna};
+use crate::cipher::modes::{BlockCipher, Chain};
 use crate::leaks::Check;
 use crate::mem::taint;
 
@@ -27,4 +28,11 @@ fn size<const BLOCK: usize, const KEY: usize, const KEYS: usize>(engine: Engine)
         key.decrypt_bytes(data.as_flattened_mut());
         core::hint::black_box(&data);
     }
+    let (data, mut state) = (data[..3].as_flattened_mut(), [4; BLOCK]);
+    taint::secret(&state);
+    key.chain(&mut state, Chain::Cbc(data));
+    key.chain(&mut state, Chain::Cfb(data));
+    key.chain(&mut state, Chain::Ofb(data));
+    key.chain(&mut state, Chain::Mac(data));
+    core::hint::black_box((&data, &state));
 }

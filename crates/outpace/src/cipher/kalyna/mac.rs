@@ -2,6 +2,7 @@
 
 use super::ghash::{Ghash, KalynaGcmReading};
 use super::{Kalyna, Unit, stream};
+use crate::cipher::modes::{BlockCipher, Chain};
 use crate::hash::BlockBuffer;
 use crate::mem::{Secret, ct};
 use crate::{Error, Result};
@@ -100,10 +101,7 @@ impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> CmacState<'_, BLOC
     pub fn update(&mut self, data: &[u8]) {
         let (key, chain) = (self.key, &mut *self.chain);
         self.buffer.feed::<true>(data, |blocks| {
-            for block in blocks {
-                stream::add(chain, block);
-                key.encrypt_bytes(chain);
-            }
+            key.chain(chain, Chain::Mac(blocks.as_flattened()));
         });
     }
 

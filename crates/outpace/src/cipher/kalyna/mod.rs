@@ -77,7 +77,7 @@ pub use mac::{Cmac, CmacState, Gmac, GmacState};
 pub use wrap::{KalynaWrapReading, KeyWrap};
 pub use xts::Xts;
 
-use super::modes::BlockCipher;
+use super::modes::{BlockCipher, Chain};
 use crate::cpu::Dispatch;
 use crate::mem::{InOut, Secret, Wipe, wiping_stack};
 use core::fmt;
@@ -88,6 +88,17 @@ use x86_64::{avx2, avx512};
 /// of column q. [`transpose`] goes from one to the other.
 pub(crate) type Unit = [u64; 8];
 
+/// The round keys of a cipher. It goes by reference: a copy would wait until what is stored before it, the last result, is in
+/// the cache.
+pub(crate) struct Keys<'k> {
+    /// The size of the block in words: 2, 4 or 8.
+    pub(crate) columns: usize,
+    /// As [`schedule::expand`] leaves them.
+    pub(crate) units: &'k [Unit],
+    /// As [`Engine::serial`] leaves them.
+    pub(crate) serial: &'k [[u8; 16]],
+}
+
 /// The jobs of a kernel. `columns`, 2, 4 or 8, is the size of the block in words.
 #[derive(Clone, Copy)]
 pub(crate) struct Engine {
@@ -95,10 +106,15 @@ pub(crate) struct Engine {
     pub(crate) rounds: fn(&mut [Unit], usize),
     /// [`transpose`], on each unit.
     pub(crate) transpose: fn(&mut [Unit]),
-    /// Encrypts whole blocks with round keys as [`schedule::expand`] leaves them.
-    pub(crate) encrypt: fn(&[Unit], usize, &mut [u8]),
+    /// Another form of the round keys for blocks of 128 bits: for those that come one by one, if this kernel has a way of
+    /// its own for them.
+    pub(crate) serial: fn(&[Unit], &mut [[u8; 16]]),
+    /// Encrypts whole blocks.
+    pub(crate) encrypt: fn(&Keys<'_>, &mut [u8]),
     /// Decrypts whole blocks.
-    pub(crate) decrypt: fn(&[Unit], usize, &mut [u8]),
+    pub(crate) decrypt: fn(&Keys<'_>, &mut [u8]),
+    /// [`Chain::each`], with a state of a block.
+    pub(crate) chain: fn(&Keys<'_>, &mut [u8], Chain<'_>),
 }
 
 pub(crate) static ENGINES: Dispatch<Engine> = Dispatch::new(&[
@@ -113,6 +129,7 @@ pub(crate) static ENGINES: Dispatch<Engine> = Dispatch::new(&[
 /// the standard can be made, through their names, such as [`Kalyna128_128`].
 pub struct Kalyna<const BLOCK: usize, const KEY: usize, const KEYS: usize> {
     keys: Secret<[Unit; KEYS]>,
+    serial: Secret<[[u8; 16]; KEYS]>,
     engine: Engine,
 }
 
@@ -153,21 +170,30 @@ impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> Kalyna<BLOCK, KEY,
         let mut keys = Secret::new([[0; 8]; KEYS]);
         schedule::expand(&engine, Self::COLUMNS, &words[..KEY / 8], &mut *keys);
         words.wipe();
-        Self { keys, engine }
+        let mut serial = Secret::new([[0; 16]; KEYS]);
+        if BLOCK == 16 {
+            (engine.serial)(&*keys, &mut *serial);
+        }
+        Self { keys, serial, engine }
+    }
+
+    #[inline]
+    fn keys(&self) -> Keys<'_> {
+        Keys { columns: Self::COLUMNS, units: &*self.keys, serial: &*self.serial }
     }
 
     /// Encrypts each block of `BLOCK` bytes on its own.
     #[inline]
     pub(crate) fn encrypt_bytes(&self, data: &mut [u8]) {
         debug_assert_eq!(data.len() % BLOCK, 0);
-        (self.engine.encrypt)(&*self.keys, Self::COLUMNS, data);
+        (self.engine.encrypt)(&self.keys(), data);
     }
 
     /// Decrypts each block of `BLOCK` bytes on its own.
     #[inline]
     pub(crate) fn decrypt_bytes(&self, data: &mut [u8]) {
         debug_assert_eq!(data.len() % BLOCK, 0);
-        (self.engine.decrypt)(&*self.keys, Self::COLUMNS, data);
+        (self.engine.decrypt)(&self.keys(), data);
     }
 }
 
@@ -187,6 +213,11 @@ impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> BlockCipher for Ka
         self.decrypt_bytes(blocks.as_flattened_mut());
     }
 
+    #[inline]
+    fn chain(&self, state: &mut [u8; BLOCK], mode: Chain<'_>) {
+        (self.engine.chain)(&self.keys(), state, mode);
+    }
+
     fn first_counter(&self, iv: &[u8; BLOCK]) -> [u8; BLOCK] {
         let mut counter = *iv;
         self.encrypt_bytes(&mut counter);
@@ -201,7 +232,7 @@ impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> BlockCipher for Ka
 
 impl<const BLOCK: usize, const KEY: usize, const KEYS: usize> Clone for Kalyna<BLOCK, KEY, KEYS> {
     fn clone(&self) -> Self {
-        Self { keys: self.keys.clone(), engine: self.engine }
+        Self { keys: self.keys.clone(), serial: self.serial.clone(), engine: self.engine }
     }
 }
 

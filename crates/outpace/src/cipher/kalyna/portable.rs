@@ -7,13 +7,19 @@
 //! The addresses in these groups come from the public S-box alone.
 
 use super::tables::{INVERSE_MDS, INVERSE_SBOX, MDS, REDUCTION, SBOX};
-use super::{Engine, Unit, transpose};
+use super::{Engine, Keys, Unit, transpose};
 use crate::cpu::Kernel;
 use crate::mem::Wipe;
 
 pub(crate) const KERNEL: Kernel<Engine> = Kernel::portable(ENGINE);
-pub(super) const ENGINE: Engine =
-    Engine { rounds, transpose: |units| units.iter_mut().for_each(transpose), encrypt, decrypt };
+pub(super) const ENGINE: Engine = Engine {
+    rounds,
+    transpose: |units| units.iter_mut().for_each(transpose),
+    serial: |_, _| {},
+    encrypt,
+    decrypt,
+    chain: |keys, state, mode| mode.each(state, |block| encrypt(keys, block)),
+};
 
 /// Units that go through the S-boxes together: two rows of each fill the 64 lanes of a word.
 const BATCH: usize = 4;
@@ -46,7 +52,7 @@ fn rounds(units: &mut [Unit], columns: usize) {
     }
 }
 
-fn encrypt(keys: &[Unit], columns: usize, data: &mut [u8]) {
+fn encrypt(&Keys { units: keys, columns, .. }: &Keys<'_>, data: &mut [u8]) {
     let (first, last) = (&keys[0], &keys[keys.len() - 1]);
     each_batch(data, |state| {
         for unit in state.iter_mut() {
@@ -66,7 +72,7 @@ fn encrypt(keys: &[Unit], columns: usize, data: &mut [u8]) {
     });
 }
 
-fn decrypt(keys: &[Unit], columns: usize, data: &mut [u8]) {
+fn decrypt(&Keys { units: keys, columns, .. }: &Keys<'_>, data: &mut [u8]) {
     let (first, last) = (&keys[0], &keys[keys.len() - 1]);
     each_batch(data, |state| {
         for unit in state.iter_mut() {

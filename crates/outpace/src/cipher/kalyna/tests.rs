@@ -119,6 +119,38 @@ fn kernels_agree_with_portable() {
 }
 
 #[test]
+fn chains_agree_with_portable() {
+    struct Equal;
+    impl Job for Equal {
+        fn run<const B: usize, const K: usize, const R: usize>(&mut self) {
+            let mut rng = Rng::new(K as u64 + B as u64);
+            for (name, engine) in ENGINES.all() {
+                let raw = random(&mut rng, K);
+                let (theirs, ours) = (key::<B, K, R>(&raw, engine), key::<B, K, R>(&raw, portable::ENGINE));
+                for blocks in 0..6 {
+                    let (data, state) = (random(&mut rng, blocks * B), random(&mut rng, B));
+                    let with = |key: &Kalyna<B, K, R>, mode: usize| {
+                        let (mut data, mut state) = (data.clone(), state.clone().try_into().expect("a block"));
+                        let chain = match mode {
+                            0 => Chain::Cbc(&mut data),
+                            1 => Chain::Cfb(&mut data),
+                            2 => Chain::Ofb(&mut data),
+                            _ => Chain::Mac(&data),
+                        };
+                        key.chain(&mut state, chain);
+                        (data, state)
+                    };
+                    for mode in 0..4 {
+                        assert_eq!(with(&theirs, mode), with(&ours, mode), "{name} {blocks} {mode}");
+                    }
+                }
+            }
+        }
+    }
+    with_every_size(&mut Equal);
+}
+
+#[test]
 fn counter_mode() {
     struct Counter<'a>(&'a Example);
     impl Job for Counter<'_> {

@@ -9,6 +9,48 @@ use core::fmt;
 /// Blocks that are decrypted at a time.
 const BATCH: usize = 64;
 
+/// A mode that goes block by block, with what it reads and writes: whole blocks.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Chain<'d> {
+    /// CBC encryption. The state is the last block of ciphertext.
+    Cbc(&'d mut [u8]),
+    /// CFB encryption with a feedback of a block. The state is the next key stream.
+    Cfb(&'d mut [u8]),
+    /// OFB. The state is the last block of key stream.
+    Ofb(&'d mut [u8]),
+    /// CBC encryption without its result.
+    Mac(&'d [u8]),
+}
+
+impl Chain<'_> {
+    /// The definition of the modes, by the encryption of a block.
+    #[inline]
+    pub(crate) fn each<B: AsRef<[u8]> + AsMut<[u8]> + ?Sized>(self, state: &mut B, mut encrypt: impl FnMut(&mut B)) {
+        let size = state.as_ref().len();
+        match self {
+            Self::Cbc(data) => data.chunks_exact_mut(size).for_each(|block| {
+                add(state.as_mut(), block);
+                encrypt(state);
+                block.copy_from_slice(state.as_ref());
+            }),
+            Self::Cfb(data) => data.chunks_exact_mut(size).for_each(|block| {
+                add(state.as_mut(), block);
+                block.copy_from_slice(state.as_ref());
+                encrypt(state);
+            }),
+            Self::Ofb(data) => data.chunks_exact_mut(size).for_each(|block| {
+                encrypt(state);
+                add(block, state.as_ref());
+            }),
+            Self::Mac(data) => data.chunks_exact(size).for_each(|block| {
+                add(state.as_mut(), block);
+                encrypt(state);
+            }),
+        }
+    }
+}
+
 /// Cipher block chaining: each block of plaintext is XORed with the ciphertext before it.
 ///
 /// Whole blocks only: padding, and taking it off without telling an attacker whether it was right, are the protocol's
@@ -43,11 +85,7 @@ impl<'k, C: BlockCipher> Cbc<'k, C> {
     /// [`crate::Error::Length`] if they are not whole; nothing is changed.
     pub fn encrypt(&mut self, data: &mut [u8]) -> Result<()> {
         check_whole::<C>(data)?;
-        for block in data.chunks_exact_mut(C::ZERO.as_ref().len()) {
-            add(self.chain.as_mut(), block);
-            self.cipher.encrypt_blocks(core::slice::from_mut(&mut self.chain));
-            block.copy_from_slice(self.chain.as_ref());
-        }
+        self.cipher.chain(&mut self.chain, Chain::Cbc(data));
         Ok(())
     }
 
@@ -106,18 +144,17 @@ impl<'k, C: BlockCipher> Ofb<'k, C> {
     }
 
     /// Encrypts or decrypts the next bytes of the stream, in pieces of any length.
-    pub fn apply(&mut self, mut data: &mut [u8]) {
-        while !data.is_empty() {
-            if self.used == self.stream.as_ref().len() {
-                self.cipher.encrypt_blocks(core::slice::from_mut(&mut self.stream));
-                self.used = 0;
-            }
-            let rest = &self.stream.as_ref()[self.used..];
-            let n = rest.len().min(data.len());
-            let (now, later) = data.split_at_mut(n);
-            add(now, &rest[..n]);
-            self.used += n;
-            data = later;
+    pub fn apply(&mut self, data: &mut [u8]) {
+        let size = C::ZERO.as_ref().len();
+        let (head, data) = data.split_at_mut(data.len().min(size - self.used));
+        add(head, &self.stream.as_ref()[self.used..]);
+        self.used += head.len();
+        let (blocks, tail) = data.split_at_mut(data.len() / size * size);
+        self.cipher.chain(&mut self.stream, Chain::Ofb(blocks));
+        if !tail.is_empty() {
+            self.cipher.encrypt_blocks(core::slice::from_mut(&mut self.stream));
+            add(tail, self.stream.as_ref());
+            self.used = tail.len();
         }
     }
 }

@@ -20,9 +20,12 @@ pub(crate) const KERNEL: Kernel<Engine> = {
         rounds: |units, columns| unsafe { rounds(units, columns) },
         transpose: |units| units.iter_mut().for_each(turn),
         // SAFETY: likewise.
-        encrypt: |keys, columns, data| unsafe { encrypt(keys, columns, data) },
+        encrypt: |keys, data| unsafe { encrypt(keys.units, keys.columns, data) },
         // SAFETY: likewise.
-        decrypt: |keys, columns, data| unsafe { decrypt(keys, columns, data) },
+        decrypt: |keys, data| unsafe { decrypt(keys.units, keys.columns, data) },
+        // SAFETY: likewise.
+        chain: |keys, state, mode| mode.each(state, |block| unsafe { encrypt(keys.units, keys.columns, block) }),
+        serial: |_, _| {},
     };
     // SAFETY: the three functions are built for exactly the features named here.
     unsafe { Kernel::new("avx2", Features::AVX2, engine) }

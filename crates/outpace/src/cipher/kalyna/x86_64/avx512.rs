@@ -14,9 +14,10 @@
 //!   as about half of the blends and sums, which could go elsewhere, take the shuffle port too. One block of 512 bits takes
 //!   half as long as with tables, which leak; one of 128 or 256 bits has a way of its own, [`single`].
 
-use super::single;
+use super::{serial, single};
 use crate::cipher::kalyna::tables::{INVERSE_MDS, INVERSE_SBOX, MDS, SBOX, multiply};
-use crate::cipher::kalyna::{Engine, Unit};
+use crate::cipher::kalyna::{Engine, Keys, Unit};
+use crate::cipher::modes::Chain;
 use crate::cpu::{Features, Kernel};
 use crate::mem::Wipe;
 use crate::simd::{
@@ -36,9 +37,13 @@ const ENGINE: Engine = Engine {
     // SAFETY: likewise.
     transpose: |units| unsafe { transpose_units(units) },
     // SAFETY: likewise.
-    encrypt: |keys, columns, data| unsafe { encrypt(keys, columns, data) },
+    serial: |keys, serial| unsafe { serial::prepare(keys, serial) },
     // SAFETY: likewise.
-    decrypt: |keys, columns, data| unsafe { decrypt(keys, columns, data) },
+    encrypt: |keys, data| unsafe { encrypt(keys, data) },
+    // SAFETY: likewise.
+    decrypt: |keys, data| unsafe { decrypt(keys.units, keys.columns, data) },
+    // SAFETY: likewise.
+    chain: |keys, state, mode| unsafe { chain(keys, state, mode) },
 };
 
 /// An S-box in four parts.
@@ -131,11 +136,11 @@ fn rounds(units: &mut [Unit], columns: usize) {
 }
 
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,avx512vbmi2,gfni")]
-fn encrypt(keys: &[Unit], columns: usize, data: &mut [u8]) {
+fn encrypt(&Keys { columns, units: keys, serial }: &Keys<'_>, data: &mut [u8]) {
     // The sanitizer does not see into assembly (which has no branch and no address that depends on data).
     if !cfg!(outpace_ct = "msan") {
         if let (2, Ok(block)) = (columns, data.try_into()) {
-            return single::encrypt_128(keys, block);
+            return serial::encrypt(serial, block);
         }
         if let (4, Ok(block)) = (columns, data.try_into()) {
             return single::encrypt_256(keys, block);
@@ -145,6 +150,14 @@ fn encrypt(keys: &[Unit], columns: usize, data: &mut [u8]) {
         2 => each::<2, false>(keys, data),
         4 => each::<4, false>(keys, data),
         _ => each::<8, false>(keys, data),
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,avx512vbmi2,gfni")]
+fn chain(keys: &Keys<'_>, state: &mut [u8], mode: Chain<'_>) {
+    match (keys.columns, state.first_chunk_mut()) {
+        (2, Some(state)) if !cfg!(outpace_ct = "msan") => serial::chain(keys.serial, state, mode),
+        _ => mode.each(state, |block| encrypt(keys, block)),
     }
 }
 
@@ -193,6 +206,7 @@ fn transpose_units(units: &mut [Unit]) {
 }
 
 /// All of `data`: sixteen units at a time, then eight, then what is left.
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,avx512vbmi2,gfni")]
 fn each<const C: usize, const INVERSE: bool>(keys: &[Unit], data: &mut [u8]) {
     let (pairs, rest) = data.as_chunks_mut::<1024>();

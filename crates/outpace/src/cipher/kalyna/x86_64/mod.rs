@@ -4,4 +4,5 @@
 pub(crate) mod avx2;
 pub(crate) mod avx512;
 mod near;
+mod serial;
 mod single;

@@ -128,6 +128,11 @@ pub(super) struct Table {
     pub(super) key: [u8; 64],
     /// Where the bytes of the eight terms of (the inverse of) ShiftRows and MixColumns come from.
     pub(super) terms: [[u8; 32]; 8],
+    /// For 128 bits forwards the same in every other round: there, columns change places instead of ShiftRows (see
+    /// [`place`]).
+    pub(super) odd_terms: [[u8; 32]; 8],
+    /// There, where the bytes of the round key go.
+    pub(super) odd_key: [u8; 64],
     /// The maps around the inversion, a word for each S-box: 0, 2, 1, 3.
     pub(super) inner: [u64; 4],
     pub(super) outer: [u64; 4],
@@ -144,25 +149,32 @@ pub(super) struct Table {
     pub(super) restore: [u8; 32],
 }
 
-pub(super) static FORWARD_128: Table = table(2, false);
-pub(super) static BACKWARD_128: Table = table(2, true);
-pub(super) static FORWARD_256: Table = table(4, false);
-pub(super) static BACKWARD_256: Table = table(4, true);
+pub(super) static FORWARD_128: Table = table(2, false, false);
+/// For the last round, which ends in the standard's basis and order.
+pub(super) static LAST_128: Table = table(2, false, true);
+pub(super) static BACKWARD_128: Table = table(2, true, false);
+pub(super) static FORWARD_256: Table = table(4, false, false);
+pub(super) static BACKWARD_256: Table = table(4, true, false);
 
 /// The row and the column of byte `n`. A word has rows of one or two S-boxes alone, each 128 bits have the same rows modulo
 /// two: every other term stays inside.
-const fn place(columns: usize, n: usize) -> (usize, usize) {
+///
+/// With two columns ShiftRows exchanges those of rows 4 to 7. If every other round has them exchanged, `odd`, then the
+/// first term is where it was.
+const fn place(columns: usize, odd: bool, n: usize) -> (usize, usize) {
     let group = n / (2 * columns);
     let class = if columns == 2 { group } else { [0, 2, 1, 3][group] };
-    (class + n / columns % 2 * 4, n % columns)
+    let row = class + n / columns % 2 * 4;
+    (row, (n % columns) ^ (odd && row >= 4) as usize)
 }
 
-const fn position(columns: usize, row: usize, column: usize) -> usize {
+const fn position(columns: usize, odd: bool, row: usize, column: usize) -> usize {
     let group = if columns == 2 { row % 4 } else { [0, 2, 1, 3][row % 4] };
-    2 * columns * group + row / 4 * columns + column
+    2 * columns * group + row / 4 * columns + (column ^ (odd && row >= 4) as usize)
 }
 
-const fn table(columns: usize, backward: bool) -> Table {
+const fn table(columns: usize, backward: bool, last: bool) -> Table {
+    let turns = columns == 2 && !backward;
     let (boxes, near, basis, circulant) = if backward {
         (&INVERSE_SBOX, &BACKWARD, &BACKWARD_BASIS, &INVERSE_MDS)
     } else {
@@ -170,7 +182,8 @@ const fn table(columns: usize, backward: bool) -> Table {
     };
     // Behind SubBytes: the standard's basis if it is the end of a round, else the one in which a coefficient of one is no
     // work.
-    let behind = if backward { &IDENTITY } else { basis };
+    let behind = if backward || last { &IDENTITY } else { basis };
+    let next = if last { &IDENTITY } else { basis };
     let (back, from) = (inverse(basis), inverse(behind));
     let mut t = Table {
         lower: [0; 128],
@@ -178,6 +191,8 @@ const fn table(columns: usize, backward: bool) -> Table {
         corrected: [0; 128],
         key: [0; 64],
         terms: [[0; 32]; 8],
+        odd_terms: [[0; 32]; 8],
+        odd_key: [0; 64],
         inner: [0; 4],
         outer: [0; 4],
         constant: [0; 32],
@@ -197,15 +212,18 @@ const fn table(columns: usize, backward: bool) -> Table {
     }
     let mut n = 0;
     while n < 8 * columns {
-        let (row, column) = place(columns, n);
+        let (row, column) = place(columns, false, n);
         let mut i = 0;
         while i < 8 {
-            let from = (row + i) % 8;
-            // ShiftRows moves row r by r · columns / 8 to the right, its inverse to the left.
-            let by = if backward { row * columns / 8 } else { columns - from * columns / 8 };
-            t.terms[i][n] = position(columns, from, (column + by) % columns) as u8;
+            // The results are for the other kind of round, or in the standard's order.
+            let (even, odd) =
+                if last { ((n % 8, n / 8), (n % 8, n / 8)) } else { (place(columns, turns, n), (row, column)) };
+            t.terms[i][n] = source(columns, backward, false, i, even) as u8;
+            t.odd_terms[i][n] = source(columns, backward, turns, i, odd) as u8;
             i += 1;
         }
+        let (_, exchanged) = place(columns, turns, n);
+        t.odd_key[n] = (8 * row + exchanged) as u8;
         t.key[n] = (8 * row + column) as u8;
         t.constant[n] = apply(behind, near[row % 4].constant);
         t.number[n] = (row as u8 % 4) << 5;
@@ -215,10 +233,19 @@ const fn table(columns: usize, backward: bool) -> Table {
     }
     let mut i = 0;
     while i < 8 {
-        t.products[i] = word(&compose(basis, &compose(&times(circulant[i]), &from)));
+        t.products[i] = word(&compose(next, &compose(&times(circulant[i]), &from)));
         i += 1;
     }
     t
+}
+
+/// Where term `i` of the byte at `to` comes from.
+const fn source(columns: usize, backward: bool, odd: bool, i: usize, to: (usize, usize)) -> usize {
+    let (row, column) = to;
+    let from = (row + i) % 8;
+    // ShiftRows moves row r by r · columns / 8 to the right, its inverse to the left.
+    let by = if backward { row * columns / 8 } else { columns - from * columns / 8 };
+    position(columns, odd, from, (column + by) % columns)
 }
 
 /// Fills in the corrections of S-box `k`: values that are known give those that share a point with them; if there are none,

@@ -1,22 +1,12 @@
-//! Kalyna: a single block of 128 or 256 bits, in the low part of a register: what CBC encryption, OFB, CMAC and key
-//! wrapping wait for.
+//! Kalyna: a single block of 256 bits, or of 128 bits backwards, in the low part of a register: what CBC encryption, OFB,
+//! CMAC and key wrapping wait for.
 //!
-//! SubBytes is the inversion of [`near`](super::near), and three VPERMI2B of 128 entries for the corrections. The product
-//! with the circulant is eight terms: the coefficient of distance i times each byte of row r + i, brought to row r by one
-//! permutation, which is ShiftRows as well.
-//!
-//! Latencies on Zen 4 (in parentheses: on Golden Cove): VPERMI2B 5 (5), one for each cycle (two), GF2P8AFFINEQB 3 (3),
-//! VPSHUFB 2 (1), VPERMB of 256 bits 4 (3), logic 1. Chain of a round: 2 to the second index, 1 + 5 for the last look-up, 2
-//! to the sum of inversion and corrections; then 2 or 4 for a permutation, 3 for a product and 2 until both are summed: 17
-//! cycles (19 with 256 bits; 18 and 20). Measured: 22 (24). The rest is that the core binds an instruction to a port when
-//! it dispatches it, not when it can run, so that the order of the instructions decides; it is the best of some hundred
-//! thousand that were timed, and the rounds are written in assembly.
-//!
-//! Tables in memory, which leak, answer a round with a load and a chain of sums, 20 cycles. Before the corrections
-//! there were look-ups of whole S-boxes: eight VPERMI2B, 31 cycles.
+//! As in [`serial`](super::serial), with a key schedule as other kernels have it. VPERMB of 256 bits has a latency of 4
+//! (3). Chain of a round: 17 cycles (19 with 256 bits; 18 and 20 on Golden Cove). Measured: 22 (24). The order of the
+//! instructions is the best of some hundred thousand that were timed.
 
 use super::avx512::Aligned;
-use super::near::{BACKWARD_128, BACKWARD_256, FORWARD_128, FORWARD_256, Table};
+use super::near::{BACKWARD_128, BACKWARD_256, FORWARD_256, Table};
 use crate::cipher::kalyna::Unit;
 use crate::simd::{load128, load256, load512, load512_u64, store128, store256};
 use core::arch::x86_64::*;
@@ -73,7 +63,7 @@ macro_rules! rounds {
 }
 
 /// The bit whose number is the lower three of an index of four bits.
-static BITS: Aligned<[u8; 32]> = Aligned({
+pub(super) static BITS: Aligned<[u8; 32]> = Aligned({
     let mut all = [0; 32];
     let mut i = 0;
     while i < 32 {
@@ -82,69 +72,6 @@ static BITS: Aligned<[u8; 32]> = Aligned({
     }
     all
 });
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,avx512vbmi2,gfni")]
-pub(super) fn encrypt_128(keys: &[Unit], block: &mut [u8; 16]) {
-    let t = &FORWARD_128;
-    let [first, .., last] = keys else { return };
-    let (order, restore) = (_mm256_castsi256_si128(load256(&t.order)), _mm256_castsi256_si128(load256(&t.restore)));
-    let (first_sum, last_sum) = (_mm512_castsi512_si128(load512_u64(first)), _mm512_castsi512_si128(load512_u64(last)));
-    let (basis, back) = (_mm_set1_epi64x(t.basis.cast_signed()), _mm_set1_epi64x(t.back.cast_signed()));
-    let whitened = _mm_shuffle_epi8(_mm_add_epi64(load128(block), first_sum), order);
-    let mut x = _mm_gf2p8affine_epi64_epi8::<0>(whitened, basis);
-    rounds!(
-        "xmm0",
-        "zmm4",
-        x,
-        *t,
-        keys.as_ptr().wrapping_add(1),
-        64,
-        keys.len() - 1,
-        "vpsrlw xmm2, xmm0, 3",
-        "vmovdqa64 xmm1, xmm0",
-        "vpternlogd xmm2, xmm20, xmm21, 0xEA",
-        "vmovdqa64 zmm5, zmm2",
-        "vpermi2b zmm5, zmm18, zmmword ptr [{t} + {corrected} + 64]",
-        "vgf2p8affineqb xmm7, xmm0, xmmword ptr [{t} + {inner} + 16], 1",
-        "vpternlogd xmm1, xmm20, xmm21, 0xEA",
-        "vgf2p8affineqb xmm6, xmm0, xmmword ptr [{t} + {inner}], 1",
-        "vpshufb xmm3, xmm22, xmm1",
-        "vgf2p8affineinvqb xmm9{{k2}}{{z}}, xmm7, xmmword ptr [{t} + {outer} + 16], 0",
-        "vgf2p8affineinvqb xmm8{{k1}}{{z}}, xmm6, xmmword ptr [{t} + {outer}], 0",
-        "vpand xmm11, xmm5, xmm3",
-        "vpermb zmm10, zmm19, zmmword ptr [{key}]",
-        "vgf2p8affineqb xmm10, xmm10, qword ptr [{t} + {basis}]{{1to2}}, 0",
-        "vpternlogd xmm8, xmm9, xmmword ptr [{t} + {constant}], 0x96",
-        "vpermi2b zmm1, zmm16, zmmword ptr [{t} + {lower} + 64]",
-        "vpermi2b zmm2, zmm17, zmmword ptr [{t} + {upper} + 64]",
-        "vpcmpeqb xmm12, xmm11, xmm15",
-        "vpxorq xmm4, xmm1, xmm2",
-        "vpternlogd xmm4, xmm12, xmm8, 0x9A",
-        "vgf2p8affineqb xmm29, xmm4, qword ptr [{t} + {products} + 40]{{1to2}}, 0",
-        "vgf2p8affineqb xmm26, xmm4, qword ptr [{t} + {products} + 16]{{1to2}}, 0",
-        "vgf2p8affineqb xmm28, xmm4, qword ptr [{t} + {products} + 32]{{1to2}}, 0",
-        "vgf2p8affineqb xmm30, xmm4, qword ptr [{t} + {products} + 48]{{1to2}}, 0",
-        "vgf2p8affineqb xmm31, xmm4, qword ptr [{t} + {products} + 56]{{1to2}}, 0",
-        "vpshufb xmm25, xmm4, xmmword ptr [{t} + {terms} + 32]",
-        "vpshufb xmm26, xmm26, xmmword ptr [{t} + {terms} + 64]",
-        "vpshufb xmm29, xmm29, xmmword ptr [{t} + {terms} + 160]",
-        "vpshufb xmm24, xmm4, xmmword ptr [{t} + {terms}]",
-        "vpshufb xmm28, xmm28, xmmword ptr [{t} + {terms} + 128]",
-        "vpshufb xmm30, xmm30, xmmword ptr [{t} + {terms} + 192]",
-        "vpshufb xmm27, xmm4, xmmword ptr [{t} + {terms} + 96]",
-        "vpternlogd xmm24, xmm25, xmm10, 0x96",
-        "vpternlogd xmm29, xmm26, xmm27, 0x96",
-        "vpternlogd xmm28, xmm24, xmm29, 0x96",
-        "vpshufb xmm31, xmm31, xmmword ptr [{t} + {terms} + 224]",
-        "vpternlogd xmm30, xmm31, xmm28, 0x96",
-        "vmovdqa64 xmm0, xmm30",
-    );
-    // The last key went through the rounds like the others, as if in row form, but it is one that is added.
-    let x = _mm_gf2p8affine_epi64_epi8::<0>(x, back);
-    let x = _mm_xor_si128(x, _mm512_castsi512_si128(placed(last, t)));
-    store128(block, _mm_add_epi64(_mm_shuffle_epi8(x, restore), last_sum));
-}
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512vbmi,avx512vbmi2,gfni")]
