@@ -74,6 +74,13 @@ macro_rules! unmodelled {
     }};
 }
 
+/// VPERMILPS: in each half, the words of `table` that the lowest two bits of the words of `indices` name.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn permutevar256(table: __m256i, indices: __m256i) -> __m256i {
+    unmodelled!(_mm256_castps_si256(_mm256_permutevar_ps(_mm256_castsi256_ps(table), indices)), table, indices)
+}
+
 /// VPTERNLOG: the boolean function of three inputs whose truth table is `IMM`, index `a << 2 | b << 1 | c`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]

@@ -34,7 +34,13 @@ fn check<const K: usize>() {
                 run(keys, &mut state, &mut counter, InOut::in_place(data));
             }
             for (run, keys) in ops.xts.into_iter().zip([keys, inverse]) {
-                run(keys, &mut state, InOut::in_place(data.as_chunks_mut::<16>().0.as_flattened_mut()));
+                run(
+                    Some(keys),
+                    keys,
+                    &mut state,
+                    InOut::in_place(data.as_chunks_mut::<16>().0.as_flattened_mut()),
+                    true,
+                );
             }
         }
         (ops.wrap)(keys, &mut start, &mut words);

@@ -50,6 +50,9 @@ type Block = [u8; 16];
 /// A counter or tweak, moved on, and data.
 type Stream = fn(&RoundKeys, &mut Block, InOut<'_>);
 
+/// The keys that encrypt the tweak, unless it has been; those of data; the tweak, moved on if there is `more`; and data.
+type Xts = fn(Option<&RoundKeys>, &RoundKeys, &mut Block, InOut<'_>, bool);
+
 /// What a kernel does. Data are whole blocks, except for the counter modes, `ctr` and `ccm`.
 #[derive(Clone, Copy)]
 pub(crate) struct Ops {
@@ -64,7 +67,7 @@ pub(crate) struct Ops {
     ctr: Stream,
     /// Encrypts and, with the other keys, decrypts blocks between two additions of a tweak, which is doubled from one to the
     /// next.
-    xts: [Stream; 2],
+    xts: [Xts; 2],
     /// Adds each block to the chain and encrypts that.
     mac: fn(&RoundKeys, &mut Block, &[Block]),
     /// The same with the plaintext of data, zeros behind it, while they are sealed or opened by `ctr`: its counter does not
@@ -79,6 +82,8 @@ pub(crate) struct Ops {
 pub(crate) static KERNELS: Dispatch<Ops> = Dispatch::new(&[
     #[cfg(target_arch = "x86_64")]
     x86_64::avx512::KERNEL,
+    #[cfg(target_arch = "x86_64")]
+    x86_64::avx2::KERNEL,
     #[cfg(target_arch = "x86_64")]
     x86_64::aesni::KERNEL,
     Kernel::portable(portable::OPS),

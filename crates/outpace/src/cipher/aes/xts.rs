@@ -72,33 +72,28 @@ impl<const K: usize> AesXts<K> {
         if sector.len() > LONGEST {
             return Err(Error::Limit("a sector of XTS has at most 2^24 bytes"));
         }
-        let mut t = Secret::new([*tweak]);
-        self.tweak.encrypt_blocks(&mut *t);
-        let t = &mut t[0];
-        let crypt = |t: &mut [u8; 16], blocks: &mut [u8]| {
-            let Aes { forward, backward } = &self.data;
-            let (run, keys) =
-                if encrypt { (forward.ops.xts[0], &forward.keys) } else { (forward.ops.xts[1], backward) };
-            run(keys, t, InOut::in_place(blocks));
-        };
+        let mut t = Secret::new(*tweak);
+        let Aes { forward, backward } = &self.data;
+        let (run, keys) = if encrypt { (forward.ops.xts[0], &forward.keys) } else { (forward.ops.xts[1], backward) };
+        let first = Some(self.tweak.keys());
 
         let (blocks, rest) = sector.as_chunks_mut::<16>();
         if rest.is_empty() {
-            crypt(t, blocks.as_flattened_mut());
+            run(first, keys, &mut t, InOut::in_place(blocks.as_flattened_mut()), false);
             return Ok(());
         }
         // The last whole block waits: in decryption it takes the tweak after its own.
         let Some((last, whole)) = blocks.split_last_mut() else { unreachable!("at least one block") };
-        crypt(t, whole.as_flattened_mut());
+        run(first, keys, &mut t, InOut::in_place(whole.as_flattened_mut()), true);
         let mut now = Secret::new(*t);
         let mut then = Secret::new(double(u128::from_le_bytes(*t)).to_le_bytes());
         if !encrypt {
             core::mem::swap(&mut *now, &mut *then);
         }
-        crypt(&mut now, last);
+        run(None, keys, &mut now, InOut::in_place(last), false);
         let n = rest.len();
         last[..n].swap_with_slice(rest);
-        crypt(&mut then, last);
+        run(None, keys, &mut then, InOut::in_place(last), false);
         Ok(())
     }
 }

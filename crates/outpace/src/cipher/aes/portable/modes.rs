@@ -8,7 +8,16 @@ use crate::mem::{InOut, Secret, Wipe};
 const CHUNK: usize = 32;
 
 /// IEEE 1619, section 5.3.
-pub(super) fn xts<const INVERSE: bool>(keys: &RoundKeys, tweak: &mut [u8; 16], data: InOut<'_>) {
+pub(super) fn xts<const INVERSE: bool>(
+    first: Option<&RoundKeys>,
+    keys: &RoundKeys,
+    tweak: &mut [u8; 16],
+    data: InOut<'_>,
+    _: bool,
+) {
+    if let Some(first) = first {
+        encrypt(first, InOut::in_place(tweak));
+    }
     let mut t = u128::from_le_bytes(*tweak);
     data.for_each_block::<{ 16 * CHUNK }>(|bytes, n| {
         let blocks = &mut bytes[..n].as_chunks_mut::<16>().0;

@@ -9,18 +9,22 @@ use crate::mem::InOut;
 use crate::simd::{load128, store128};
 use core::arch::x86_64::*;
 
-pub(in crate::cipher::aes) const KERNEL: Kernel<Ops> = {
+pub(in crate::cipher::aes) const KERNEL: Kernel<Ops> =
     // SAFETY: all functions are built for exactly the features named here.
+    unsafe { Kernel::new("aesni", Features::AES.and(Features::SSE41), OPS) };
+
+pub(super) const OPS: Ops =
+    // SAFETY: reached only through the kernels, so on a CPU that has their features.
     unsafe {
-        let ops = Ops {
+        Ops {
             expand: |key, keys| expand(key, keys),
             invert: |keys| invert(keys),
             encrypt: |keys, data| encrypt(keys, data),
             decrypt: |keys, data| decrypt(keys, data),
             ctr: |keys, counter, data| ctr(keys, counter, data),
             xts: [
-                |keys, tweak, data| xts::<false>(keys, tweak, data),
-                |keys, tweak, data| xts::<true>(keys, tweak, data),
+                |first, keys, tweak, data, more| xts::<false>(first, keys, tweak, data, more),
+                |first, keys, tweak, data, more| xts::<true>(first, keys, tweak, data, more),
             ],
             mac: |keys, chain, blocks| chains::mac(keys, chain, blocks),
             ccm: [
@@ -29,10 +33,8 @@ pub(in crate::cipher::aes) const KERNEL: Kernel<Ops> = {
             ],
             wrap: |keys, start, words| chains::wrap(keys, start, words),
             unwrap: |keys, start, words| chains::unwrap(keys, start, words),
-        };
-        Kernel::new("aesni", Features::AES.and(Features::SSE41), ops)
-    }
-};
+        }
+    };
 
 #[target_feature(enable = "aes,ssse3,sse4.1")]
 pub(super) fn expand(key: &[u8], keys: &mut RoundKeys) {
@@ -131,37 +133,13 @@ fn ctr_run<const R: usize>(keys: &RoundKeys, count: u128, data: InOut<'_>) {
 }
 
 #[target_feature(enable = "aes,ssse3,sse4.1")]
-fn xts<const INVERSE: bool>(keys: &RoundKeys, tweak: &mut [u8; 16], data: InOut<'_>) {
-    by_rounds!(keys.rounds, xts_run[INVERSE](keys, tweak, data));
-}
-
-#[inline]
-#[target_feature(enable = "aes,ssse3,sse4.1")]
-fn xts_run<const R: usize, const INVERSE: bool>(keys: &RoundKeys, tweak: &mut [u8; 16], data: InOut<'_>) {
-    let mut t = load128(tweak);
-    let mut next = || {
-        let now = t;
-        // Both halves twice; what leaves the lower goes to the upper, what leaves the upper comes back as 0x87.
-        let out = _mm_srai_epi32::<31>(_mm_shuffle_epi32::<0x13>(t));
-        t = _mm_xor_si128(_mm_add_epi64(t, t), _mm_and_si128(out, _mm_setr_epi32(0x87, 0, 1, 0)));
-        now
-    };
-    let whole = data.len() / 128 * 128;
-    let (body, tail) = data.split_at(whole);
-    body.for_each_block::<128>(|bytes, _| {
-        let blocks = bytes.as_chunks_mut::<16>().0;
-        let tweaks: [__m128i; 8] = core::array::from_fn(|_| next());
-        let mut x = core::array::from_fn(|i| _mm_xor_si128(load128(&blocks[i]), tweaks[i]));
-        rounds::<R, INVERSE, 8>(keys, &mut x);
-        for i in 0..8 {
-            store128(&mut blocks[i], _mm_xor_si128(x[i], tweaks[i]));
-        }
-    });
-    tail.for_each_block::<16>(|block, _| {
-        let tweak = next();
-        let mut x = [_mm_xor_si128(load128(block), tweak)];
-        rounds::<R, INVERSE, 1>(keys, &mut x);
-        store128(block, _mm_xor_si128(x[0], tweak));
-    });
-    store128(tweak, t);
+fn xts<const INVERSE: bool>(
+    first: Option<&RoundKeys>,
+    keys: &RoundKeys,
+    tweak: &mut [u8; 16],
+    data: InOut<'_>,
+    more: bool,
+) {
+    // SAFETY: this function has the features.
+    unsafe { super::xts::xts::<__m128i, INVERSE>(first, keys, tweak, data, more) }
 }

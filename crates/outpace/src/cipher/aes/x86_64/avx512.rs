@@ -7,7 +7,7 @@ use super::{aesni, by_rounds, chains, runs};
 use crate::cipher::aes::{Ops, RoundKeys};
 use crate::cpu::{Features, Kernel};
 use crate::mem::InOut;
-use crate::simd::{self, load128, store128};
+use crate::simd::load128;
 use core::arch::x86_64::*;
 
 pub(in crate::cipher::aes) const KERNEL: Kernel<Ops> = {
@@ -20,8 +20,8 @@ pub(in crate::cipher::aes) const KERNEL: Kernel<Ops> = {
             decrypt: |keys, data| decrypt(keys, data),
             ctr: |keys, counter, data| ctr(keys, counter, data),
             xts: [
-                |keys, tweak, data| xts::<false>(keys, tweak, data),
-                |keys, tweak, data| xts::<true>(keys, tweak, data),
+                |first, keys, tweak, data, more| xts::<false>(first, keys, tweak, data, more),
+                |first, keys, tweak, data, more| xts::<true>(first, keys, tweak, data, more),
             ],
             mac: |keys, chain, blocks| mac(keys, chain, blocks),
             ccm: [
@@ -39,7 +39,6 @@ pub(in crate::cipher::aes) const KERNEL: Kernel<Ops> = {
 /// What happens to a block beside the cipher.
 const ECB: u8 = 0;
 const CTR: u8 = 1;
-const XTS: u8 = 2;
 
 #[target_feature(enable = "aes,ssse3,sse4.1,avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
 fn encrypt(keys: &RoundKeys, data: InOut<'_>) {
@@ -71,13 +70,15 @@ fn ctr(keys: &RoundKeys, counter: &mut [u8; 16], data: InOut<'_>) {
 }
 
 #[target_feature(enable = "avx512vl,avx512bw,vaes,vpclmulqdq,bmi2")]
-fn xts<const INVERSE: bool>(keys: &RoundKeys, tweak: &mut [u8; 16], data: InOut<'_>) {
-    let blocks = data.len() / 16;
-    let t = _mm512_broadcast_i32x4(load128(tweak));
-    let tweaks = sixteen(|i| times_x(t, _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3), i)));
-    let last = by_rounds!(keys.rounds, run[XTS, INVERSE](keys, tweaks, data));
-    let count = _mm512_set1_epi64((blocks % 16) as i64);
-    store128(tweak, _mm512_castsi512_si128(times_x(last[0], count)));
+fn xts<const INVERSE: bool>(
+    first: Option<&RoundKeys>,
+    keys: &RoundKeys,
+    tweak: &mut [u8; 16],
+    data: InOut<'_>,
+    more: bool,
+) {
+    // SAFETY: this function has the features.
+    unsafe { super::xts::xts::<__m512i, INVERSE>(first, keys, tweak, data, more) }
 }
 
 #[target_feature(enable = "aes,ssse3,sse4.1,avx512vl")]
@@ -116,24 +117,8 @@ fn sixteen(f: impl Fn(__m512i) -> __m512i) -> [__m512i; 4] {
 fn later<const MODE: u8>(x: __m512i) -> __m512i {
     match MODE {
         CTR => _mm512_add_epi64(x, _mm512_set_epi64(0, 16, 0, 16, 0, 16, 0, 16)),
-        XTS => {
-            // Sixteen bits go out and come back times x^7 + x^2 + x + 1. A carry-less product would wait for AES.
-            let out = _mm512_bsrli_epi128::<14>(x);
-            let sum = simd::ternlog512::<0x96>(_mm512_bslli_epi128::<2>(x), out, _mm512_slli_epi32::<1>(out));
-            simd::ternlog512::<0x96>(sum, _mm512_slli_epi32::<2>(out), _mm512_slli_epi32::<7>(out))
-        }
         _ => x,
     }
-}
-
-/// Each tweak doubled less than 64 times; `counts` has each twice.
-#[inline]
-#[target_feature(enable = "avx512bw,vpclmulqdq")]
-fn times_x(t: __m512i, counts: __m512i) -> __m512i {
-    let out = _mm512_srlv_epi64(t, _mm512_sub_epi64(_mm512_set1_epi64(64), counts));
-    let carried = _mm512_maskz_mov_epi64(0xaa, _mm512_shuffle_epi32::<0x4e>(out));
-    let back = _mm512_clmulepi64_epi128::<0x01>(out, _mm512_set1_epi64(0x87));
-    _mm512_xor_si512(_mm512_sllv_epi64(t, counts), _mm512_xor_si512(carried, back))
 }
 
 /// `N` registers through the cipher, or its inverse; the last key is XORed with `last`.
@@ -224,12 +209,6 @@ unsafe fn registers<const R: usize, const MODE: u8, const INVERSE: bool, const N
                 *x = _mm512_shuffle_epi8(*x, reversal);
             }
             rounds::<R, false, N>(keys, beside, data)
-        }
-        XTS => {
-            for i in 0..N {
-                data[i] = _mm512_xor_si512(data[i], beside[i]);
-            }
-            rounds::<R, INVERSE, N>(keys, data, beside)
         }
         _ => rounds::<R, INVERSE, N>(keys, data, beside),
     };

@@ -2,10 +2,12 @@
 #![allow(unsafe_code)]
 
 pub(super) mod aesni;
+pub(super) mod avx2;
 pub(super) mod avx512;
 mod chains;
 pub(crate) mod schedule;
 pub(crate) mod vector;
+mod xts;
 
 use crate::mem::InOut;
 

@@ -37,6 +37,8 @@ pub(crate) trait Vector: Copy {
     unsafe fn shuffle(self, order: __m128i) -> Self;
     unsafe fn aesenc(self, key: Self) -> Self;
     unsafe fn aesenclast(self, key: Self) -> Self;
+    unsafe fn aesdec(self, key: Self) -> Self;
+    unsafe fn aesdeclast(self, key: Self) -> Self;
     unsafe fn clmul<const HALVES: i32>(self, other: Self) -> Self;
     /// See [`simd::pin`].
     unsafe fn pin(self) -> Self;
@@ -176,6 +178,8 @@ impl Vector for __m128i {
         add(other) = _mm_add_epi32;
         aesenc(key) = _mm_aesenc_si128;
         aesenclast(key) = _mm_aesenclast_si128;
+        aesdec(key) = _mm_aesdec_si128;
+        aesdeclast(key) = _mm_aesdeclast_si128;
     }
     #[inline(always)]
     unsafe fn load(from: *const u8) -> Self {
@@ -250,6 +254,8 @@ impl Vector for __m256i {
         add(other) = _mm256_add_epi32;
         aesenc(key) = _mm256_aesenc_epi128;
         aesenclast(key) = _mm256_aesenclast_epi128;
+        aesdec(key) = _mm256_aesdec_epi128;
+        aesdeclast(key) = _mm256_aesdeclast_epi128;
     }
     #[inline(always)]
     unsafe fn load(from: *const u8) -> Self {
@@ -337,6 +343,8 @@ impl Vector for __m512i {
         add(other) = _mm512_add_epi32;
         aesenc(key) = _mm512_aesenc_epi128;
         aesenclast(key) = _mm512_aesenclast_epi128;
+        aesdec(key) = _mm512_aesdec_epi128;
+        aesdeclast(key) = _mm512_aesdeclast_epi128;
     }
     #[inline(always)]
     unsafe fn load(from: *const u8) -> Self {
