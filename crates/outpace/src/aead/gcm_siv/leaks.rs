@@ -18,8 +18,11 @@ fn run<const K: usize>(kernel: Option<Message>) {
     taint::secret(&tag);
     let key = GcmSiv::<K>::with(kernel, &raw);
     for len in [0, 5, 64, 200, 300, 1100] {
-        for direction in [Direction::Seal, Direction::Open] {
-            core::hint::black_box(key.message(direction, &[1; 12], &aad, InOut::in_place(&mut data[..len]), &tag));
+        // Short messages with little associated data have a way of their own.
+        for aad in [&aad[..40], &aad] {
+            for direction in [Direction::Seal, Direction::Open] {
+                core::hint::black_box(key.message(direction, &[1; 12], aad, InOut::in_place(&mut data[..len]), &tag));
+            }
         }
     }
     core::hint::black_box(data);
