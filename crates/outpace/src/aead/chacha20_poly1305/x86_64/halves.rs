@@ -26,10 +26,12 @@ use crate::cipher::chacha20::x86_64::halves::{
 use crate::cipher::chacha20::{SIGMA, State};
 use crate::cpu::{Features, Kernel};
 use crate::mac::poly1305::x86_64::ifma::{self, Powers};
+use crate::mac::poly1305::x86_64::mulx;
 use crate::mac::poly1305::{self, State as Mac};
 use crate::mem::{InOut, Secret};
 use crate::simd;
 use core::arch::x86_64::*;
+use core::hint::black_box;
 
 pub(in super::super) const KERNEL: Kernel<Ops> = {
     let ops = Ops {
@@ -77,26 +79,29 @@ fn start(key: &[u32; 8], nonce: &[u32; 3]) -> [__m128i; 4] {
 }
 
 /// Opens at most 2 N + 1 blocks: the first is made with the one-time key, and Poly1305 of all is beside the rounds of the
-/// others.
+/// others. Without a call, with one block of key stream beside the rounds, and the key loaded each time: else all these
+/// would be kept in memory that nobody wipes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx512ifma,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt")]
 fn early<const N: usize>(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], mut data: InOut<'_>) -> [u8; 16] {
-    let start = start(key, nonce);
-    let [first] = pairs::<1>(start);
+    let [first] = pairs::<1>(start(key, nonce));
     let (r, s) = (_mm256_castsi256_si128(first[0]), _mm256_castsi256_si128(first[1]));
-    let mut mac = Secret::new(Mac::from_words(words(r), words(s)));
-    absorb_padded(&mut mac, aad);
+    let mac = Secret::new(Mac::from_words(words(r), words(s)));
+    let r = Secret::new([mac.r[0], mac.r[1], mac.r[1] + (mac.r[1] >> 2)]);
+    let (mac, r) = (black_box(&*mac), black_box(&*r));
+    let [_, stream] = pair(first);
+    let mut h = [0; 3];
+    middle::absorb(&mut h, r, aad);
 
     // SAFETY: the input, which is not used after the output is written to.
     let ciphertext = unsafe { core::slice::from_raw_parts(data.input(), data.len()) };
-    let start = pairs_start::<N>(start, 2);
-    let mut v = start;
+    let mut v = pairs_start::<N>(start(black_box(key), nonce), 2);
     let mut rest = ciphertext;
     macro_rules! blocks {
         ($n:expr) => {
             for _ in 0..$n {
                 if let Some((m, others)) = rest.split_first_chunk() {
-                    poly1305::block(&mut mac, m, 1);
+                    mulx::block(&mut h, r, m);
                     rest = others;
                 }
             }
@@ -108,17 +113,18 @@ fn early<const N: usize>(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], mut data:
         pairs_round!(v, diagonals);
         blocks!(N - N / 2);
     }
-    absorb_padded(&mut mac, rest);
+    middle::absorb(&mut h, r, rest);
+    mulx::block(&mut h, r, &lengths(aad.len(), data.len()));
+    let tag = poly1305::tag(&Mac { r: [0; 2], s: mac.s, h });
 
-    let [_, stream] = pair(first);
     crypt_any(&mut data, 0, stream);
+    let start = pairs_start::<N>(start(black_box(key), nonce), 2);
     for (n, set) in pairs_finish(v, start).into_iter().enumerate() {
         for (i, stream) in pair(set).into_iter().enumerate() {
             crypt_any(&mut data, 64 * (2 * n + i + 1), stream);
         }
     }
-    poly1305::block(&mut mac, &lengths(aad.len(), data.len()), 1);
-    poly1305::tag(&mac)
+    tag
 }
 
 /// Decrypts the block at this place, as far as there is one.

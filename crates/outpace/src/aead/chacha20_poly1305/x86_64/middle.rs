@@ -200,6 +200,23 @@ pub(super) fn two<const ROW: usize>(work: &Work<ROW>, j: usize) -> [__m512i; 2] 
     [_mm512_shuffle_i32x4::<0x88>(upper, lower), _mm512_shuffle_i32x4::<0xdd>(upper, lower)]
 }
 
+/// Whole blocks, and zeros up to one, in general registers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,bmi2")]
+pub(super) fn absorb(h: &mut [u64; 3], r: &mulx::Multiplier, bytes: &[u8]) {
+    let (blocks, partial) = bytes.as_chunks::<16>();
+    for m in blocks {
+        mulx::block(h, r, m);
+    }
+    if !partial.is_empty() {
+        let mask = _bzhi_u32(u32::MAX, partial.len() as u32) as u16;
+        let mut m = [0; 16];
+        // SAFETY: the mask leaves out what is beyond the end.
+        simd::store128(&mut m, unsafe { _mm_maskz_loadu_epi8(mask, partial.as_ptr().cast()) });
+        mulx::block(h, r, &m);
+    }
+}
+
 /// Ciphertext; no vector lies on two cache lines.
 #[repr(align(64))]
 struct Kept([[u8; 64]; 16]);
@@ -253,17 +270,7 @@ pub(super) fn seal(key: &[u32; 8], nonce: &[u32; 3], aad: &[u8], mut data: InOut
     // In registers: a state in memory is stored by words and copied by vectors, which waits for each other, and would stay
     // there.
     let mut h = [0; 3];
-    let (blocks, partial) = aad.as_chunks::<16>();
-    for m in blocks {
-        mulx::block(&mut h, &work.r, m);
-    }
-    if !partial.is_empty() {
-        let mask = _bzhi_u32(u32::MAX, partial.len() as u32) as u16;
-        let mut m = [0; 16];
-        // SAFETY: the mask leaves out what is beyond the end.
-        simd::store128(&mut m, unsafe { _mm_maskz_loadu_epi8(mask, partial.as_ptr().cast()) });
-        mulx::block(&mut h, &work.r, &m);
-    }
+    absorb(&mut h, &work.r, aad);
     // The first waits for the associated data.
     let m = ifma::add(&ifma::spread(h), &ifma::split([a[0], a[1]]));
     let p = stride(work, 4);
