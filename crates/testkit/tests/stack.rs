@@ -243,13 +243,14 @@ fn secrets_do_not_stay_on_the_stack() {
     s.aead::<Aes256Gcm, 32, 12>("AES-256-GCM", wide(Nothing), wide(Words(256)), &lens);
     s.aead::<Aes256GcmSiv, 32, 12>("AES-256-GCM-SIV", Nothing, wide(NoKey), &lens);
     s.aead::<Aes256Ccm, 32, 12>("AES-256-CCM", Nothing, Anything, &lens);
-    s.aead::<ChaCha20Poly1305, 32, 12>("ChaCha20-Poly1305", Anything, Anything, &lens);
+    s.aead::<ChaCha20Poly1305, 32, 12>("ChaCha20-Poly1305", Anything, wide(NoKey), &[16, 64, 300]);
+    s.aead::<ChaCha20Poly1305, 32, 12>("ChaCha20-Poly1305", Anything, Anything, &lens[3..]);
     s.aead::<Kalyna256_256Gcm, 32, 32>("Kalyna-256/256-GCM", Nothing, Anything, &[300]);
     s.aead::<Kalyna256_256Ccm, 32, 32>("Kalyna-256/256-CCM", Nothing, Anything, &[300]);
     s.aes::<16>(wide(NoKey));
     s.aes::<32>(wide(NoKey));
-    s.xts::<16>(wide(NoKey));
-    s.xts::<32>(wide(NoKey));
+    s.xts::<16>(wide(Nothing));
+    s.xts::<32>(wide(Nothing));
     s.key("Kalyna-128/128", Nothing, |input| Kalyna128_128::new(input.key()));
     s.key("Kalyna-256/256", Nothing, |input| Kalyna256_256::new(input.key()));
     s.key("Kalyna-512/512", Nothing, |input| Kalyna512_512::new(input.key()));

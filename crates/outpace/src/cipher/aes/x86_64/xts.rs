@@ -363,9 +363,9 @@ unsafe fn sector<const R: usize, V: Tweaks, const INVERSE: bool>(
             let after = next.as_ptr().cast::<[u8; 16]>().add((len - whole) / 16);
             store128(tweak, load128(&*after));
         }
+        next.wipe();
         if V::BLOCKS < 4 {
             tweaks.wipe();
-            next.wipe();
         }
     }
 }
