@@ -1,4 +1,5 @@
-//! ChaCha20-Poly1305 (RFC 8439 section 2.8), 15 to 24 blocks, for cores that run 512-bit instructions in halves (Zen 4).
+//! ChaCha20-Poly1305 (RFC 8439 section 2.8), 15 to 24 blocks, to seal, for cores that run 512-bit
+//! instructions in halves (Zen 4); `ahead` opens them.
 //!
 //! All key stream, the one-time key and the powers of r are made at once, see `lockstep`. Then it is transposed four blocks
 //! at a time, and Poly1305 takes vectors of eight of its blocks beside that: the first four, times r^32 to r^8; the next one

@@ -2,7 +2,7 @@
 //! every product are aligned with the limbs and a message block needs no masking (the instruction ignores bits above 52).
 //!
 //! A vector of eight blocks takes 17 multiplications, 2 shuffles and 3 operations to split it: 11 cycles for 128 bytes on
-//! two ports. Up to eight vectors, each times its own power of r, are summed before one reduction of some 28 operations,
+//! two ports. Up to eight vectors, each times its own power of r, are summed before one reduction of some 19 operations,
 //! so the floor is 0.1 cycles a byte.
 
 use super::super::{Absorb, State, block, portable};
